@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything that differs between the Wireshark versions that the plugin supports (4.0 to 4.6), and nothing else.
+ * Included first by every file of the dissector.
+ */
+#ifndef KAFKA_DISSECTOR_COMPAT_H
+#define KAFKA_DISSECTOR_COMPAT_H
+
+#define WS_BUILD_DLL
+#include <wireshark.h>
+
+#include <ws_version.h>
+
+#include <epan/packet.h>
+#include <epan/proto.h>
+#include <epan/expert.h>
+
+#ifndef WIRESHARK_VERSION_MAJOR
+#define WIRESHARK_VERSION_MAJOR VERSION_MAJOR
+#define WIRESHARK_VERSION_MINOR VERSION_MINOR
+#endif
+
+#define KAFKA_WIRESHARK_AT_LEAST(major, minor)                                                                         \
+    (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+#ifndef WS_DLL_PUBLIC_DEF
+#define WS_DLL_PUBLIC_DEF __attribute__((visibility("default")))
+#endif
+
+/* The type behind a boolean preference: a pointer to the wrong one makes Wireshark write past it. */
+#if KAFKA_WIRESHARK_AT_LEAST(4, 4)
+typedef bool kafka_pref_bool;
+#else
+typedef gboolean kafka_pref_bool;
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is remembered of a connection: who the client is, which requests wait for a response, and what the first pass
+ * decided about each PDU. The first pass stores, later passes read; everything lives as long as the capture is open
+ * (wmem_file_scope).
+ */
+#ifndef KAFKA_DISSECTOR_CONNECTION_H
+#define KAFKA_DISSECTOR_CONNECTION_H
+
+#include "compat.h"
+
+#include <epan/conversation.h>
+
+#include "../wire/cursor.h"
+
+/* A request and its response. */
+struct kafka_exchange {
+    int16_t api_key;
+    int16_t api_version;
+    int32_t correlation_id;
+    bool expects_response; /* not for Produce with acks=0 */
+    uint32_t request_frame;
+    uint32_t response_frame; /* 0 as long as none was seen */
+    nstime_t request_time;
+    struct kafka_exchange *next; /* of the same correlation id, in the order of the requests */
+    struct kafka_exchange *last; /* of the queue that this one heads */
+};
+
+enum kafka_pdu_kind {
+    KAFKA_PDU_REQUEST,
+    KAFKA_PDU_RESPONSE,
+    KAFKA_PDU_SASL_TOKEN,
+    KAFKA_PDU_SKIP, /* not a PDU: bytes of a call before its first frame */
+};
+
+/* What the first pass decided about one PDU, or about the start of one call. */
+struct kafka_pdu {
+    enum kafka_pdu_kind kind;
+    uint32_t key;                    /* sequence number of its first byte, or its number within the frame (framing.c) */
+    uint32_t skip;                   /* of KAFKA_PDU_SKIP: how many bytes */
+    struct kafka_exchange *exchange; /* NULL for a response without request */
+    struct kafka_pdu *next;          /* in the same frame */
+};
+
+/* One direction of a connection; used in the first pass only. */
+struct kafka_direction {
+    bool in_step;    /* next is known */
+    bool awaits_end; /* the frame that began at next ends at end, and has not arrived whole */
+    uint32_t next;   /* sequence number at which the next frame begins */
+    uint32_t end;
+    struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
+};
+
+struct kafka_connection {
+    uint32_t first_frame;   /* the first in which bytes were taken for Kafka's; 0 while none were */
+    uint32_t refused_until; /* the last in which bytes were found to be another protocol's, before first_frame */
+    bool client_known;      /* by a message that can only be a request */
+    uint16_t client_port;
+    address client_address;
+    bool seen_request;
+    bool sasl_tokens; /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
+    struct kafka_direction directions[2]; /* to the client, to the broker */
+    wmem_map_t *outstanding;              /* correlation id → head of a queue of exchanges */
+};
+
+/* Returns the connection that the packet belongs to; it is made when there is none. */
+struct kafka_connection *kafka_connection_get(packet_info *pinfo);
+
+/*
+ * Returns whether the packet goes from the client to the broker. Until a message tells, the port by which the packet
+ * came to us is taken for the broker's.
+ */
+bool kafka_connection_to_broker(const struct kafka_connection *connection, const packet_info *pinfo);
+
+/* Takes note that the packet's sender is the client (or, with to_broker false, the broker). */
+void kafka_connection_set_client(struct kafka_connection *connection, const packet_info *pinfo, bool to_broker);
+
+/* Adds a request that begins at the cursor, behind its length; for the first pass. NULL when its header is not there.
+ */
+struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *connection, const packet_info *pinfo,
+                                                    const struct kafka_cursor *cursor);
+
+/* Returns the oldest request with that correlation id that has no response, or NULL; it stays where it is. */
+struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *connection, int32_t correlation_id);
+
+/* Pairs the oldest request with that correlation id with a response in this packet; NULL when there is none. */
+struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection, const packet_info *pinfo,
+                                             int32_t correlation_id);
+
+/* Stores what was decided about a PDU in this frame; for the first pass. */
+struct kafka_pdu *kafka_pdu_store(packet_info *pinfo, enum kafka_pdu_kind kind, uint32_t key);
+
+/* Returns what the first pass decided about the PDU or, with skips, about the call with that key; NULL when nothing. */
+struct kafka_pdu *kafka_pdu_find(packet_info *pinfo, uint32_t key, bool skips);
+
+/* Returns how many PDUs of this frame were shown before in this pass, and counts one more. */
+uint32_t kafka_frame_count_pdu(packet_info *pinfo);
+uint32_t kafka_frame_pdus(packet_info *pinfo);
+
+#endif

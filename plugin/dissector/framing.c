@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Wireshark's tcp_dissect_pdus waits for ever on a length of zero, calls short frames malformed and cannot skip, so the
+ * loop is our own. TCP gives the sequence number of the first byte of each call: by it we know whether the bytes go on
+ * where the last frame ended. Where they do not, because the capture began in the middle of a connection or packets are
+ * missing, the next frame is searched.
+ *
+ * The first pass decides where frames begin and stores it by frame and sequence number; later passes read it.
+ */
+#include "compat.h"
+
+#include "framing.h"
+
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/exceptions.h>
+#include <epan/show_exception.h>
+
+#include "../wire/header.h"
+#include "../wire/walk.h"
+#include "connection.h"
+#include "expert.h"
+#include "fields.h"
+#include "foreign.h"
+#include "pdu.h"
+#include "preferences.h"
+
+/* A response to a request that was never seen is believed at the start of a segment only, and only up to this size. */
+#define MAX_UNASKED_RESPONSE (16U * 1024 * 1024)
+
+/* One call by TCP or TLS: some bytes of one direction. */
+struct call {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+    struct kafka_connection *connection;
+    struct kafka_direction *direction;
+    const uint8_t *data;
+    size_t length;   /* of the bytes that were sent */
+    size_t captured; /* of those, in the capture */
+    bool has_sequence;
+    uint32_t sequence; /* number of the first byte */
+    bool to_broker;
+    bool first_pass;
+};
+
+static uint32_t pdu_key(const struct call *call, size_t offset)
+{
+    return call->has_sequence ? call->sequence + (uint32_t)offset : kafka_frame_pdus(call->pinfo);
+}
+
+static uint32_t size_limit(bool to_broker)
+{
+    return to_broker ? kafka_max_request_size() : kafka_max_response_size();
+}
+
+/* Returns whether a frame may have that length. Tokens of the SASL exchange may be empty (KIP-43). */
+static bool is_possible_length(const struct call *call, int32_t length)
+{
+    int32_t least = call->to_broker ? KAFKA_REQUEST_FIXED_SIZE : KAFKA_RESPONSE_FIXED_SIZE;
+
+    if (call->connection->sasl_tokens) {
+        least = 0;
+    }
+    return length >= least && (uint32_t)length <= size_limit(call->to_broker);
+}
+
+/* The frame at offset, as far as it is there: behind its length, up to its end. */
+static struct kafka_cursor frame_at(const struct call *call, size_t offset, int32_t length)
+{
+    size_t end = offset + KAFKA_LENGTH_SIZE + (size_t)length;
+
+    return (struct kafka_cursor){
+        .data = call->data,
+        .offset = offset + KAFKA_LENGTH_SIZE,
+        .limit = end,
+        .captured = end < call->captured ? end : call->captured,
+    };
+}
+
+/* Returns whether the cursor stands at a request that has a header of Kafka's and a body that fits its schema. */
+static bool is_request(const struct kafka_cursor *frame)
+{
+    struct kafka_cursor at = *frame;
+    struct kafka_request_header header;
+    int32_t client_id;
+
+    if (!kafka_is_plausible_request(frame) || kafka_read_request_header(&at, &header) != KAFKA_OK) {
+        return false;
+    }
+    uint8_t header_version = kafka_request_header_version(header.api, header.known_version);
+    if (header_version > 0) {
+        if (kafka_read_length16(&at, true, &client_id) != KAFKA_OK ||
+            (client_id > 0 && kafka_need(&at, (size_t)client_id) != KAFKA_OK)) {
+            return false;
+        }
+        at.offset += client_id > 0 ? (size_t)client_id : 0;
+    }
+    if (header_version == 2) {
+        enum kafka_walk_result tags = kafka_walk_header_tags(&at, &kafka_visit_nothing, NULL);
+        if (tags != KAFKA_WALK_COMPLETE) {
+            return tags == KAFKA_WALK_CUT;
+        }
+    }
+    /* Of a version that is newer than the schema, only the beginning can be expected to fit. */
+    return !kafka_versions_has(header.api->request->versions, header.api_version) ||
+           kafka_check_fit(&at, header.api->request, header.known_version) != KAFKA_WALK_MALFORMED;
+}
+
+/* Returns whether the cursor stands at the response to a request that waits for one. */
+static bool is_awaited_response(const struct call *call, const struct kafka_cursor *frame)
+{
+    struct kafka_cursor at = *frame;
+    int32_t correlation_id;
+
+    if (kafka_read_int32(&at, &correlation_id) != KAFKA_OK) {
+        return false;
+    }
+    const struct kafka_exchange *exchange = kafka_connection_peek(call->connection, correlation_id);
+    if (exchange == NULL) {
+        return false;
+    }
+    const struct kafka_api *api = kafka_api_find(exchange->api_key);
+    if (api == NULL) {
+        return true;
+    }
+    int16_t version = kafka_known_version(api->response, exchange->api_version);
+    if (kafka_response_header_version(api, version) == 1 &&
+        kafka_walk_header_tags(&at, &kafka_visit_nothing, NULL) == KAFKA_WALK_MALFORMED) {
+        return false;
+    }
+    version = kafka_response_body_version(&at, api, version);
+    return kafka_check_fit(&at, api->response, version) != KAFKA_WALK_MALFORMED;
+}
+
+/* Reads the length of the frame at offset; false when it is not there or impossible. */
+static bool read_frame_length(const struct call *call, size_t offset, int32_t *length)
+{
+    if (call->captured < offset + KAFKA_LENGTH_SIZE) {
+        return false;
+    }
+    *length = (int32_t)kafka_load32(call->data + offset);
+    return is_possible_length(call, *length);
+}
+
+/* Returns whether a frame of this direction begins at offset, as far as its own bytes tell. */
+static bool frame_begins_at(const struct call *call, size_t offset)
+{
+    int32_t length;
+
+    if (!read_frame_length(call, offset, &length)) {
+        return false;
+    }
+    struct kafka_cursor frame = frame_at(call, offset, length);
+    if (call->to_broker) {
+        return is_request(&frame);
+    }
+    if (!is_awaited_response(call, &frame)) {
+        return false;
+    }
+    /* Small correlation ids are found in all kinds of bytes: the frame must end where the bytes do, or another begin.
+     */
+    int32_t next_length;
+    return frame.limit + KAFKA_LENGTH_SIZE > call->length || read_frame_length(call, frame.limit, &next_length);
+}
+
+/* Returns whether the call may begin with a response to a request that was sent before the capture began. */
+static bool is_unasked_response(const struct call *call)
+{
+    int32_t length;
+
+    if (call->to_broker || call->connection->seen_request || !read_frame_length(call, 0, &length) ||
+        (uint32_t)length > MAX_UNASKED_RESPONSE || call->captured < KAFKA_LENGTH_SIZE + KAFKA_RESPONSE_FIXED_SIZE) {
+        return false;
+    }
+    int32_t correlation_id = (int32_t)kafka_load32(call->data + KAFKA_LENGTH_SIZE);
+    size_t end = KAFKA_LENGTH_SIZE + (size_t)length;
+    int32_t next_length;
+
+    return correlation_id >= 0 && (end >= call->length || read_frame_length(call, end, &next_length));
+}
+
+/* Returns the offset of the first frame at or behind from, or the length of the bytes when there is none. */
+static size_t search_frame(const struct call *call, size_t from)
+{
+    for (size_t offset = from; offset + KAFKA_LENGTH_SIZE < call->captured; offset++) {
+        if (frame_begins_at(call, offset)) {
+            return offset;
+        }
+    }
+    return call->length;
+}
+
+/*
+ * Tells who the client is once a message does: a request that fits its schema goes to the broker, whatever the ports
+ * say.
+ */
+static void learn_client(struct call *call)
+{
+    int32_t length;
+
+    if (call->connection->client_known) {
+        return;
+    }
+    bool by_port = call->to_broker;
+    call->to_broker = true;
+    bool fits = read_frame_length(call, 0, &length);
+    if (fits) {
+        struct kafka_cursor frame = frame_at(call, 0, length);
+        fits = is_request(&frame);
+    }
+    call->to_broker = fits || by_port;
+    if (fits) {
+        kafka_connection_set_client(call->connection, call->pinfo, true);
+    }
+}
+
+/*
+ * Decides at which offset of the call the first frame begins, by what is known of the direction: its bytes before that
+ * belong to earlier frames, or to frames whose beginning is lost. First pass only.
+ */
+static size_t decide_start(const struct call *call)
+{
+    struct kafka_direction *direction = call->direction;
+    int32_t ahead = (int32_t)(call->sequence - direction->next);
+
+    if (!call->has_sequence) {
+        return 0;
+    }
+    if (!direction->in_step) {
+        return is_unasked_response(call) ? 0 : search_frame(call, 0);
+    }
+    if (ahead == 0) {
+        return 0;
+    }
+    if (ahead < 0) {
+        uint32_t overlap = direction->next - call->sequence;
+        return overlap < call->length ? overlap : call->length;
+    }
+    /* Bytes are missing. Inside a frame of known length the next one is known to begin behind it. */
+    if (direction->awaits_end && (int32_t)(direction->end - call->sequence) >= 0) {
+        uint32_t rest = direction->end - call->sequence;
+        direction->next = direction->end;
+        return rest < call->length ? rest : call->length;
+    }
+    return search_frame(call, 0);
+}
+
+/* Decides the start, and keeps the state of the direction. */
+static size_t start_first_pass(struct call *call)
+{
+    size_t start = decide_start(call);
+    struct kafka_direction *direction = call->direction;
+    uint32_t start_sequence = call->sequence + (uint32_t)start;
+
+    if (!call->has_sequence) {
+        return start;
+    }
+    if (start < call->length || !direction->in_step) {
+        direction->in_step = start < call->length;
+        direction->next = start_sequence;
+    } else if ((int32_t)(call->sequence - direction->next) > 0) {
+        /* A gap, and no frame behind it. */
+        direction->in_step = false;
+    }
+    direction->awaits_end = false;
+    if (start > 0) {
+        kafka_pdu_store(call->pinfo, KAFKA_PDU_SKIP, call->sequence)->skip = (uint32_t)start;
+    }
+    return start;
+}
+
+static size_t start_later_pass(const struct call *call)
+{
+    const struct kafka_pdu *skip = call->has_sequence ? kafka_pdu_find(call->pinfo, call->sequence, true) : NULL;
+
+    return skip != NULL ? skip->skip : 0;
+}
+
+/* Shows bytes that are not the beginning of a frame, with an expert info that says what they are. */
+static void show_bytes(struct call *call, size_t offset, size_t length, int hf, expert_field *ei, const char *text)
+{
+    size_t there = offset < call->captured ? call->captured - offset : 0;
+    char *info = wmem_strdup_printf(call->pinfo->pool, "%s, %zu bytes", text, length);
+
+    if (there > length) {
+        there = length;
+    }
+    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item_append_text(root, " (%s)", info);
+    proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
+    proto_item *item = proto_tree_add_item(tree, hf, call->tvb, (int)offset, (int)there, ENC_NA);
+    expert_add_info_format(call->pinfo, item, ei, "%s", info);
+    kafka_columns_add(call->pinfo, info);
+}
+
+static void show_continuation(struct call *call, size_t length)
+{
+    show_bytes(call, 0, length, hf_kafka_continuation, &ei_kafka_continuation, "Continuation of an earlier message");
+}
+
+/* A length that no frame can have: everything from here on in this call is shown as what it is, and not waited for. */
+static void show_bad_length(struct call *call, size_t offset, int32_t length)
+{
+    const char *protocol = kafka_foreign_protocol(call->data + offset, call->captured - offset);
+
+    if (protocol != NULL) {
+        show_bytes(call, offset, call->length - offset, hf_kafka_undecoded, &ei_kafka_other_protocol,
+                   wmem_strdup_printf(call->pinfo->pool, "Not Kafka: these bytes are %s", protocol));
+    } else {
+        show_bytes(call, offset, call->length - offset, hf_kafka_undecoded, &ei_kafka_bad_length,
+                   wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
+                                      call->to_broker ? "request" : "response", length, size_limit(call->to_broker)));
+    }
+    if (call->first_pass) {
+        call->direction->in_step = false;
+    }
+}
+
+/*
+ * Decides what the frame at offset is, pairs it, and stores that. A request whose first bytes were seen before is known
+ * already.
+ */
+static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t length)
+{
+    struct kafka_connection *connection = call->connection;
+    struct kafka_cursor frame = frame_at(call, offset, length);
+    enum kafka_pdu_kind kind = call->to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
+    struct kafka_exchange *exchange = NULL;
+    int32_t correlation_id;
+
+    if (call->to_broker) {
+        if (connection->sasl_tokens && !is_request(&frame)) {
+            kind = KAFKA_PDU_SASL_TOKEN;
+        } else {
+            connection->sasl_tokens = false;
+            exchange = call->direction->announced;
+            if (exchange == NULL) {
+                exchange = kafka_connection_add_request(connection, call->pinfo, &frame);
+            }
+            if (exchange != NULL) {
+                /* The request is complete with this packet; times count from here. */
+                exchange->request_frame = call->pinfo->num;
+                exchange->request_time = call->pinfo->abs_ts;
+            }
+        }
+        call->direction->announced = NULL;
+    } else {
+        if (kafka_need(&frame, KAFKA_RESPONSE_FIXED_SIZE) == KAFKA_OK &&
+            kafka_read_int32(&frame, &correlation_id) == KAFKA_OK) {
+            exchange = kafka_connection_take(connection, call->pinfo, correlation_id);
+        }
+        if (exchange == NULL && connection->sasl_tokens) {
+            kind = KAFKA_PDU_SASL_TOKEN;
+        } else if (exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0) {
+            int16_t error = 0;
+            connection->sasl_tokens = kafka_read_int16(&frame, &error) == KAFKA_OK && error == 0;
+        }
+    }
+    struct kafka_pdu *pdu = kafka_pdu_store(call->pinfo, kind, pdu_key(call, offset));
+    pdu->exchange = exchange;
+    return pdu;
+}
+
+/* What goes wrong in one PDU must not take the next ones with it. */
+static void show_guarded(tvbuff_t *tvb, const struct call *call, const struct kafka_pdu *pdu)
+{
+    TRY
+    {
+        kafka_pdu_show(tvb, call->pinfo, call->tree, pdu, call->to_broker);
+    }
+    CATCH_NONFATAL_ERRORS
+    {
+        show_exception(tvb, call->pinfo, call->tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+}
+
+static void show_pdu(struct call *call, size_t offset, int32_t length)
+{
+    size_t size = KAFKA_LENGTH_SIZE + (size_t)length;
+    size_t there = call->captured - offset < size ? call->captured - offset : size;
+    tvbuff_t *tvb = tvb_new_subset_length_caplen(call->tvb, (int)offset, (int)there, (int)size);
+    const struct kafka_pdu *pdu =
+        call->first_pass ? decide_pdu(call, offset, length) : kafka_pdu_find(call->pinfo, pdu_key(call, offset), false);
+
+    show_guarded(tvb, call, pdu);
+}
+
+/* Asks TCP or TLS for more bytes: count of them behind offset, where a frame begins that is not whole. */
+static int ask_for_more(struct call *call, size_t offset, uint32_t count)
+{
+    call->pinfo->desegment_offset = (int)offset;
+    call->pinfo->desegment_len = count;
+    return (int)call->length;
+}
+
+/*
+ * Takes note of a frame that is not whole: where it ends, and, when it is a request whose rest may be lost, what its
+ * response will have to be decoded by.
+ */
+static void announce(struct call *call, size_t offset, int32_t length)
+{
+    struct kafka_direction *direction = call->direction;
+
+    direction->next = call->sequence + (uint32_t)offset;
+    direction->awaits_end = true;
+    direction->end = direction->next + KAFKA_LENGTH_SIZE + (uint32_t)length;
+    if (call->to_broker && direction->announced == NULL && !call->connection->sasl_tokens) {
+        struct kafka_cursor frame = frame_at(call, offset, length);
+        if (kafka_is_plausible_request(&frame)) {
+            direction->announced = kafka_connection_add_request(call->connection, call->pinfo, &frame);
+        }
+    }
+}
+
+static int show_frames(struct call *call, size_t offset)
+{
+    while (offset < call->length) {
+        size_t rest = call->length - offset;
+        if (call->captured < offset + KAFKA_LENGTH_SIZE) {
+            if (call->captured == call->length && call->pinfo->can_desegment > 0) {
+                return ask_for_more(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
+            }
+            show_bytes(call, offset, rest, hf_kafka_undecoded, &ei_kafka_cut, "The beginning of a message");
+            if (call->first_pass) {
+                call->direction->in_step = false;
+            }
+            break;
+        }
+        int32_t length = (int32_t)kafka_load32(call->data + offset);
+        if (!is_possible_length(call, length)) {
+            show_bad_length(call, offset, length);
+            break;
+        }
+        size_t size = KAFKA_LENGTH_SIZE + (size_t)length;
+        if (rest < size && call->pinfo->can_desegment > 0) {
+            if (call->first_pass) {
+                announce(call, offset, length);
+            }
+            return ask_for_more(call, offset, (uint32_t)(size - rest));
+        }
+        show_pdu(call, offset, length);
+        offset += size;
+        if (call->first_pass) {
+            call->direction->next = call->sequence + (uint32_t)offset;
+            call->direction->in_step = true;
+            call->direction->awaits_end = false;
+        }
+    }
+    return (int)call->length;
+}
+
+/*
+ * Returns whether the bytes of the call are Kafka's. On a connection that was not seen to speak Kafka they are when a
+ * frame begins in them; else Wireshark goes on to ask other dissectors.
+ */
+static bool is_ours(const struct call *call, size_t start)
+{
+    if (!call->first_pass) {
+        return call->connection->first_frame != 0 && call->pinfo->num >= call->connection->first_frame;
+    }
+    if (call->connection->first_frame != 0) {
+        return true;
+    }
+    if (!call->has_sequence) {
+        return frame_begins_at(call, 0) || is_unasked_response(call);
+    }
+    return start < call->length;
+}
+
+static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct tcpinfo *tcp)
+{
+    struct call call = {
+        .tvb = tvb,
+        .pinfo = pinfo,
+        .tree = tree,
+        .connection = kafka_connection_get(pinfo),
+        .length = tvb_reported_length(tvb),
+        .captured = tvb_captured_length(tvb),
+        .has_sequence = tcp != NULL,
+        .sequence = tcp != NULL ? tcp->seq : 0,
+        .first_pass = !pinfo->fd->visited,
+    };
+
+    if (call.captured == 0) {
+        return 0;
+    }
+    call.data = tvb_get_ptr(tvb, 0, (int)call.captured);
+    call.to_broker = kafka_connection_to_broker(call.connection, pinfo);
+    if (call.first_pass) {
+        learn_client(&call);
+    }
+    call.direction = &call.connection->directions[call.to_broker ? 1 : 0];
+    size_t start = call.first_pass ? start_first_pass(&call) : start_later_pass(&call);
+    if (!is_ours(&call, start)) {
+        return 0;
+    }
+    if (call.first_pass && call.connection->first_frame == 0) {
+        call.connection->first_frame = pinfo->num;
+    }
+    if (start > 0) {
+        show_continuation(&call, start);
+    }
+    return show_frames(&call, start);
+}
+
+int kafka_dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    int taken = kafka_hand_to_tls(tvb, pinfo, tree, data);
+
+    return taken > 0 ? taken : dissect(tvb, pinfo, tree, data);
+}
+
+int kafka_dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return dissect(tvb, pinfo, tree, NULL);
+}

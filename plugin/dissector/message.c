@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../wire/header.h"
+#include "expert.h"
+#include "fields.h"
+#include "preferences.h"
+#include "problems.h"
+#include "values.h"
+
+/* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
+#define MAX_NODES 128
+
+/* Room for the summary in a subtree's text. */
+#define NODE_TEXT_SIZE 160
+
+/* A subtree that is being filled. */
+struct node {
+    proto_tree *tree;
+    proto_item *item; /* NULL where nothing is shown of it */
+    bool is_struct;
+    bool has_text; /* something identifies the structure already */
+    size_t used;
+    char text[NODE_TEXT_SIZE];
+};
+
+/* A walk that is being shown. */
+struct shown_walk {
+    struct kafka_show *show;
+    size_t captured;
+    bool visible;     /* somebody will look at the tree: texts are wanted */
+    unsigned depth;   /* nodes[depth] is being filled */
+    unsigned structs; /* around the next field */
+    uint32_t left_out;
+    struct node nodes[MAX_NODES];
+};
+
+bool kafka_show_has_room(const struct kafka_show *show)
+{
+    return PTREE_DATA(show->tree)->count < kafka_max_items();
+}
+
+/* Returns whether an item of field hf has to be added to the tree at hand. */
+static bool is_wanted(struct shown_walk *walk, int hf)
+{
+    if (walk->show->tree == NULL) {
+        return false;
+    }
+    if (!walk->visible && !proto_field_is_referenced(walk->show->tree, hf)) {
+        return false;
+    }
+    if (!kafka_show_has_room(walk->show)) {
+        walk->left_out++;
+        return false;
+    }
+    return true;
+}
+
+static struct node *top(struct shown_walk *walk)
+{
+    return &walk->nodes[walk->depth];
+}
+
+static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bool is_struct)
+{
+    if (walk->depth + 1 < MAX_NODES) {
+        walk->depth++;
+    }
+    struct node *node = top(walk);
+    node->tree = tree;
+    node->item = item;
+    node->is_struct = is_struct;
+    node->has_text = false;
+    node->used = 0;
+    node->text[0] = '\0';
+}
+
+/* Ends the node at hand: its item covers everything up to end, and its text says what was found in it. */
+static void pop(struct shown_walk *walk, size_t end)
+{
+    struct node *node = top(walk);
+
+    if (node->item != NULL) {
+        size_t covered = end < walk->captured ? end : walk->captured;
+        proto_item_set_end(node->item, walk->show->tvb, (int)covered);
+        if (node->used > 0) {
+            proto_item_append_text(node->item, "%s%s", node->is_struct ? ":" : "", node->text);
+        }
+    }
+    if (walk->depth > 0) {
+        walk->depth--;
+    }
+}
+
+/* Adds to the text of the node at hand. */
+static void tell(struct node *node, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void tell(struct node *node, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = NODE_TEXT_SIZE - node->used;
+
+    va_start(arguments, format);
+    int written = vsnprintf(node->text + node->used, room, format, arguments);
+    va_end(arguments);
+    if (written > 0 && (size_t)written < room) {
+        node->used += (size_t)written;
+    } else {
+        node->text[node->used] = '\0';
+    }
+}
+
+static const char *separator(const struct node *node)
+{
+    return node->used > 0 ? ", " : " ";
+}
+
+static void tell_string(struct node *node, const struct kafka_leaf *leaf, const char *text)
+{
+    if (leaf->value.is_null || leaf->value.length == 0) {
+        return;
+    }
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_HOST:
+        /* The port follows, behind a colon. */
+        tell(node, "%s%.60s", separator(node), text);
+        node->has_text = true;
+        break;
+    case KAFKA_MEANING_TOPIC_NAME:
+    case KAFKA_MEANING_GROUP_ID:
+    case KAFKA_MEANING_MEMBER_ID:
+    case KAFKA_MEANING_TRANSACTIONAL_ID:
+    case KAFKA_MEANING_COORDINATOR_KEY:
+    case KAFKA_MEANING_RESOURCE_NAME:
+    case KAFKA_MEANING_CONFIG_NAME:
+    case KAFKA_MEANING_FEATURE_NAME:
+        tell(node, "%s%.60s", separator(node), text);
+        node->has_text = true;
+        break;
+    case KAFKA_MEANING_SECRET:
+    case KAFKA_MEANING_ERROR_MESSAGE:
+        break;
+    default:
+        if (!node->has_text) {
+            tell(node, "%s%.60s", separator(node), text);
+            node->has_text = true;
+        }
+        break;
+    }
+}
+
+static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
+{
+    const char *name = kafka_value_name(leaf->field->meaning, leaf->integer);
+
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_ERROR_CODE:
+        if (leaf->integer != 0) {
+            tell(node, "%s%s", separator(node), name != NULL ? name : "unknown error");
+        }
+        break;
+    case KAFKA_MEANING_PARTITION:
+        tell(node, "%s%" PRId64, separator(node), leaf->integer);
+        node->has_text = true;
+        break;
+    case KAFKA_MEANING_PORT:
+        tell(node, ":%" PRId64, leaf->integer);
+        break;
+    case KAFKA_MEANING_OFFSET:
+        tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        break;
+    case KAFKA_MEANING_BROKER_ID:
+        if (!node->has_text) {
+            tell(node, "%s%" PRId64, separator(node), leaf->integer);
+        } else {
+            tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        }
+        node->has_text = true;
+        break;
+    case KAFKA_MEANING_API_VERSION:
+        tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        break;
+    default:
+        if (name != NULL) {
+            tell(node, "%s%s", separator(node), name);
+        }
+        break;
+    }
+}
+
+/* What is known only of a leaf's number: names, errors, times that no byte carries. */
+static void explain_integer(struct shown_walk *walk, proto_item *item, const struct kafka_leaf *leaf)
+{
+    packet_info *pinfo = walk->show->pinfo;
+
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_ERROR_CODE:
+        kafka_explain_error(pinfo, item, leaf->integer);
+        break;
+    case KAFKA_MEANING_TIMESTAMP_MS:
+    case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
+        if (item != NULL && leaf->integer >= 0) {
+            nstime_t time = {.secs = (time_t)(leaf->integer / 1000), .nsecs = (int)(leaf->integer % 1000) * 1000000};
+            proto_item *generated =
+                proto_tree_add_time(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_timestamp, walk->show->tvb,
+                                    (int)leaf->offset, (int)leaf->length, &time);
+            proto_item_set_generated(generated);
+        }
+        break;
+    case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
+        if (item != NULL) {
+            kafka_add_authorized_operations(item, walk->show->tvb, (int)leaf->offset, (int32_t)leaf->integer);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf, const struct kafka_leaf *leaf)
+{
+    int64_t seconds = leaf->integer / 1000;
+    int64_t rest = leaf->integer % 1000;
+    if (rest < 0) {
+        rest += 1000;
+        seconds--;
+    }
+    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)rest * 1000000};
+
+    if (leaf->integer == -1) {
+        return proto_tree_add_time_format_value(tree, hf, walk->show->tvb, (int)leaf->offset, (int)leaf->length, &time,
+                                                "-1 (none)");
+    }
+    return proto_tree_add_time(tree, hf, walk->show->tvb, (int)leaf->offset, (int)leaf->length, &time);
+}
+
+static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, size_t length)
+{
+    if (item == NULL) {
+        return;
+    }
+    proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, walk->show->tvb,
+                                           (int)offset, (int)length, ENC_NA);
+    proto_item_set_generated(mark);
+}
+
+/* Returns length bytes as text that Wireshark shows in full: NUL as U+2400, what is not UTF-8 as U+FFFD. */
+static const char *mend_text(wmem_allocator_t *scope, const char *bytes, size_t length, bool *has_nul, bool *is_utf8)
+{
+    wmem_strbuf_t *mended = wmem_strbuf_new(scope, "");
+
+    *has_nul = false;
+    *is_utf8 = true;
+    while (length > 0) {
+        const char *valid_end;
+        g_utf8_validate(bytes, (gssize)length, &valid_end);
+        size_t valid = (size_t)(valid_end - bytes);
+        wmem_strbuf_append_len(mended, bytes, valid);
+        bytes += valid;
+        length -= valid;
+        if (length == 0) {
+            break;
+        }
+        if (*bytes == '\0') {
+            *has_nul = true;
+            wmem_strbuf_append(mended, "\xe2\x90\x80");
+        } else {
+            *is_utf8 = false;
+            wmem_strbuf_append(mended, "\xef\xbf\xbd");
+        }
+        bytes++;
+        length--;
+    }
+    return wmem_strbuf_get_str(mended);
+}
+
+/* Returns the text to show for a string; its faults get expert infos on the item that is made for it. */
+static const char *text_of(struct kafka_show *show, struct kafka_span value, bool *has_nul, bool *is_utf8)
+{
+    const char *bytes = (const char *)show->data + value.offset;
+
+    *has_nul = false;
+    *is_utf8 = true;
+    if (value.is_null) {
+        return KAFKA_NULL_TEXT;
+    }
+    if (g_utf8_validate(bytes, (gssize)value.length, NULL)) {
+        return wmem_strndup(show->pinfo->pool, bytes, value.length);
+    }
+    return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
+}
+
+static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, size_t length,
+                            struct kafka_span value, const char **text)
+{
+    bool has_nul;
+    bool is_utf8;
+
+    *text = text_of(show, value, &has_nul, &is_utf8);
+    proto_item *item = proto_tree_add_string(tree, hf, show->tvb, (int)offset, (int)length, *text);
+    if (has_nul) {
+        expert_add_info(show->pinfo, item, &ei_kafka_nul_in_string);
+    }
+    if (!is_utf8) {
+        expert_add_info(show->pinfo, item, &ei_kafka_bad_utf8);
+    }
+    return item;
+}
+
+proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value)
+{
+    const char *text;
+    proto_item *item = add_text(show, tree, hf, offset, value.offset + value.length - offset, value, &text);
+
+    if (value.is_null) {
+        proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, show->tvb,
+                                               (int)offset, (int)(value.offset - offset), ENC_NA);
+        proto_item_set_generated(mark);
+    }
+    return item;
+}
+
+static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
+{
+    struct kafka_show *show = walk->show;
+    const struct kafka_display *display = &kafka_displays[leaf->field->display];
+    const char *text = NULL;
+
+    if (is_wanted(walk, hf_kafka_displays[leaf->field->display])) {
+        proto_item *item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset,
+                                    length, value, &text);
+        if (value.is_null) {
+            mark_null(walk, item, leaf->offset, length);
+        }
+    }
+    if (display->alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[display->alias])) {
+        proto_item_set_hidden(
+            add_text(show, top(walk)->tree, hf_kafka_displays[display->alias], leaf->offset, length, value, &text));
+    }
+    if (walk->visible && text != NULL) {
+        tell_string(top(walk), leaf, text);
+    }
+}
+
+static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
+{
+    struct kafka_show *show = walk->show;
+    int hf = hf_kafka_displays[leaf->field->display];
+
+    if (!is_wanted(walk, hf)) {
+        return;
+    }
+    proto_item *item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
+                                                        show->data + value.offset, (int)value.length);
+    if (value.is_null) {
+        proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, leaf->field->label);
+        mark_null(walk, item, leaf->offset, length);
+    } else if (value.length == 0) {
+        proto_item_set_text(item, "%s: (empty)", leaf->field->label);
+    }
+}
+
+static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
+{
+    struct kafka_show *show = walk->show;
+    int hf = hf_kafka_displays[leaf->field->display];
+    proto_tree *tree = top(walk)->tree;
+
+    if (is_wanted(walk, hf)) {
+        proto_item *item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)length, ENC_NA);
+        if (value.is_null) {
+            mark_null(walk, item, leaf->offset, length);
+        } else {
+            proto_item_append_text(item, " (%zu bytes)", value.length);
+        }
+        tree = proto_item_add_subtree(item, ett_kafka_leaf);
+    }
+    if (is_wanted(walk, hf_kafka_records_size)) {
+        proto_tree_add_int(tree, hf_kafka_records_size, show->tvb, (int)leaf->offset,
+                           (int)(value.offset - leaf->offset), value.is_null ? -1 : (int32_t)value.length);
+    }
+}
+
+static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
+{
+    struct kafka_show *show = walk->show;
+    int hf = hf_kafka_displays[leaf->field->display];
+    proto_tree *tree = top(walk)->tree;
+    char text[KAFKA_UUID_TEXT_SIZE];
+    const uint8_t *uuid = show->data + leaf->value.offset;
+    const char *reserved = kafka_uuid_reserved_name(uuid, leaf->field->meaning);
+
+    kafka_uuid_to_text(uuid, text);
+    if (is_wanted(walk, hf)) {
+        proto_item *item =
+            proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
+        proto_item_append_text(item, " (%s)", reserved != NULL ? reserved : text);
+        tree = proto_item_add_subtree(item, ett_kafka_leaf);
+    }
+    if (is_wanted(walk, hf_kafka_uuid)) {
+        proto_item *generated = proto_tree_add_string_format_value(
+            tree, hf_kafka_uuid, show->tvb, (int)leaf->offset, (int)leaf->length, text, "%s%s%s%s", text,
+            reserved != NULL ? " (" : "", reserved != NULL ? reserved : "", reserved != NULL ? ")" : "");
+        proto_item_set_generated(generated);
+    }
+    if (walk->visible && !top(walk)->has_text) {
+        tell(top(walk), "%s%s", separator(top(walk)), reserved != NULL ? reserved : text);
+    }
+}
+
+static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_t display,
+                              const struct kafka_leaf *leaf)
+{
+    int hf = hf_kafka_displays[display];
+    tvbuff_t *tvb = walk->show->tvb;
+    int offset = (int)leaf->offset;
+    int length = (int)leaf->length;
+
+    switch (kafka_displays[display].type) {
+    case KAFKA_DISPLAY_BOOLEAN:
+        return proto_tree_add_boolean(tree, hf, tvb, offset, length, leaf->integer != 0);
+    case KAFKA_DISPLAY_INT8:
+    case KAFKA_DISPLAY_INT16:
+    case KAFKA_DISPLAY_INT32:
+        return proto_tree_add_int(tree, hf, tvb, offset, length, (int32_t)leaf->integer);
+    case KAFKA_DISPLAY_INT64:
+        return proto_tree_add_int64(tree, hf, tvb, offset, length, leaf->integer);
+    case KAFKA_DISPLAY_UINT8:
+    case KAFKA_DISPLAY_UINT16:
+    case KAFKA_DISPLAY_UINT32:
+        return proto_tree_add_uint(tree, hf, tvb, offset, length, (uint32_t)leaf->integer);
+    case KAFKA_DISPLAY_UINT64:
+        return proto_tree_add_uint64(tree, hf, tvb, offset, length, (uint64_t)leaf->integer);
+    case KAFKA_DISPLAY_DOUBLE:
+        return proto_tree_add_double(tree, hf, tvb, offset, length, leaf->real);
+    case KAFKA_DISPLAY_TIME:
+        return add_time(walk, tree, hf, leaf);
+    default:
+        return NULL;
+    }
+}
+
+static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
+{
+    uint16_t alias = kafka_displays[leaf->field->display].alias;
+    proto_item *item = NULL;
+
+    if (is_wanted(walk, hf_kafka_displays[leaf->field->display])) {
+        item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
+    }
+    if (alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[alias])) {
+        proto_item *hidden = add_number(walk, top(walk)->tree, alias, leaf);
+        if (hidden != NULL) {
+            proto_item_set_hidden(hidden);
+        }
+    }
+    explain_integer(walk, item, leaf);
+    if (walk->visible && item != NULL) {
+        if (leaf->index >= 0) {
+            tell(top(walk), "%s%" PRId64, leaf->index > 0 ? ", " : ": ", leaf->integer);
+        } else {
+            tell_integer(top(walk), leaf);
+        }
+    }
+}
+
+static void show_leaf(void *context, const struct kafka_leaf *leaf)
+{
+    struct shown_walk *walk = context;
+
+    if (walk->show->summary != NULL) {
+        kafka_summary_leaf(walk->show->summary, leaf, walk->captured, walk->structs);
+    }
+    /* Of a value that the capture cut, what there is of it. */
+    size_t length = leaf->length;
+    struct kafka_span value = leaf->value;
+    if (leaf->offset + length > walk->captured) {
+        length = walk->captured - leaf->offset;
+        value.length = walk->captured - value.offset;
+    }
+    switch (leaf->field->type) {
+    case KAFKA_TYPE_STRING:
+        show_string(walk, leaf, length, value);
+        break;
+    case KAFKA_TYPE_BYTES:
+        show_bytes(walk, leaf, length, value);
+        break;
+    case KAFKA_TYPE_RECORDS:
+        show_records(walk, leaf, length, value);
+        break;
+    case KAFKA_TYPE_UUID:
+        show_uuid(walk, leaf);
+        break;
+    default:
+        show_number(walk, leaf);
+        break;
+    }
+}
+
+static void show_array_begin(void *context, const struct kafka_field *field, size_t offset, size_t prefix,
+                             int32_t count)
+{
+    struct shown_walk *walk = context;
+    proto_tree *tree = top(walk)->tree;
+    proto_item *item = NULL;
+    int hf = hf_kafka_displays[field->count_display];
+
+    if (walk->show->summary != NULL) {
+        kafka_summary_array(walk->show->summary, field, count, walk->structs);
+    }
+    if (walk->visible && field->members != NULL && walk->structs > 0 && count > 0) {
+        tell(top(walk), "%s%d %s", separator(top(walk)), count, field->label);
+    }
+    if (is_wanted(walk, hf)) {
+        if (count < 0) {
+            item = proto_tree_add_int_format(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count, "%s: null",
+                                             field->label);
+        } else {
+            item = proto_tree_add_int_format(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count, "%s (%d)",
+                                             field->label, count);
+        }
+        tree = proto_item_add_subtree(item, ett_kafka_array);
+    }
+    push(walk, tree, item, false);
+}
+
+static void show_end(void *context, size_t end)
+{
+    pop(context, end);
+}
+
+/* Adds a node without filter name; only somebody who looks at the tree has use for it. */
+static void push_text_node(struct shown_walk *walk, size_t offset, int ett, bool is_struct, const char *label)
+{
+    proto_tree *tree = top(walk)->tree;
+    proto_item *item = NULL;
+
+    if (walk->visible && walk->show->tree != NULL) {
+        if (kafka_show_has_room(walk->show)) {
+            tree = proto_tree_add_subtree(tree, walk->show->tvb, (int)offset, 0, ett, &item, label);
+        } else {
+            walk->left_out++;
+        }
+    }
+    push(walk, tree, item, is_struct);
+}
+
+static void show_struct_begin(void *context, const struct kafka_field *field, int32_t index, size_t offset,
+                              bool is_null)
+{
+    struct shown_walk *walk = context;
+
+    push_text_node(walk, offset, ett_kafka_struct, true, index >= 0 ? field->element_label : field->label);
+    walk->structs++;
+    if (is_null) {
+        proto_item *item = top(walk)->item;
+        if (item != NULL) {
+            proto_item_append_text(item, ": null");
+        }
+        if (is_wanted(walk, hf_kafka_null)) {
+            proto_item *mark =
+                proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
+            proto_item_set_generated(mark);
+        }
+    }
+}
+
+static void show_struct_end(void *context, size_t end)
+{
+    struct shown_walk *walk = context;
+
+    walk->structs--;
+    pop(walk, end);
+}
+
+static void show_tags_begin(void *context, size_t offset, size_t prefix, uint32_t count)
+{
+    struct shown_walk *walk = context;
+    proto_tree *tree = top(walk)->tree;
+    proto_item *item = NULL;
+
+    if (is_wanted(walk, hf_kafka_tagged_fields_count)) {
+        item = proto_tree_add_uint_format(tree, hf_kafka_tagged_fields_count, walk->show->tvb, (int)offset, (int)prefix,
+                                          count, "Tagged Fields (%u)", count);
+        tree = proto_item_add_subtree(item, ett_kafka_tags);
+    }
+    push(walk, tree, item, false);
+}
+
+static void show_tag_begin(void *context, const struct kafka_tag *tag)
+{
+    struct shown_walk *walk = context;
+    tvbuff_t *tvb = walk->show->tvb;
+    int size_offset = (int)(tag->offset + tag->tag_length);
+
+    push_text_node(walk, tag->offset, ett_kafka_tag, false, tag->field != NULL ? tag->field->label : "Unknown");
+    if (top(walk)->item != NULL) {
+        proto_item_append_text(top(walk)->item, " (tag %u)", tag->tag);
+    }
+    if (is_wanted(walk, hf_kafka_tagged_field_tag)) {
+        proto_tree_add_uint64(top(walk)->tree, hf_kafka_tagged_field_tag, tvb, (int)tag->offset, (int)tag->tag_length,
+                              tag->tag);
+    }
+    if (is_wanted(walk, hf_kafka_tagged_field_size)) {
+        proto_tree_add_uint(top(walk)->tree, hf_kafka_tagged_field_size, tvb, size_offset, (int)tag->size_length,
+                            (uint32_t)tag->data.length);
+    }
+    if (tag->field == NULL && is_wanted(walk, hf_kafka_tagged_field_data)) {
+        size_t length = tag->data.length;
+        if (tag->data.offset + length > walk->captured) {
+            length = walk->captured - tag->data.offset;
+        }
+        proto_tree_add_item(top(walk)->tree, hf_kafka_tagged_field_data, tvb, (int)tag->data.offset, (int)length,
+                            ENC_NA);
+    }
+}
+
+static void show_problem(void *context, const struct kafka_problem *problem)
+{
+    struct shown_walk *walk = context;
+
+    kafka_show_problem(walk->show, walk->show->tree != NULL ? top(walk)->tree : NULL, problem, walk->captured);
+}
+
+static void show_undecoded(void *context, size_t offset, size_t length)
+{
+    struct shown_walk *walk = context;
+
+    if (is_wanted(walk, hf_kafka_undecoded)) {
+        proto_tree_add_item(top(walk)->tree, hf_kafka_undecoded, walk->show->tvb, (int)offset, (int)length, ENC_NA);
+    }
+}
+
+static const struct kafka_visitor shown = {
+    .leaf = show_leaf,
+    .array_begin = show_array_begin,
+    .array_end = show_end,
+    .struct_begin = show_struct_begin,
+    .struct_end = show_struct_end,
+    .tags_begin = show_tags_begin,
+    .tag_begin = show_tag_begin,
+    .tag_end = show_end,
+    .tags_end = show_end,
+    .problem = show_problem,
+    .undecoded = show_undecoded,
+};
+
+static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const struct kafka_cursor *cursor)
+{
+    walk->show = show;
+    walk->captured = cursor->captured;
+    walk->visible = show->tree != NULL && PTREE_DATA(show->tree)->visible;
+    walk->depth = 0;
+    walk->structs = 0;
+    walk->left_out = 0;
+    walk->nodes[0] = (struct node){.tree = show->tree};
+}
+
+static void end_walk(const struct shown_walk *walk)
+{
+    if (walk->left_out > 0) {
+        expert_add_info_format(walk->show->pinfo, walk->show->item, &ei_kafka_items_left_out,
+                               "%u fields are left out: the preference for fields in a packet (kafka.max_items) is %u",
+                               walk->left_out, kafka_max_items());
+    }
+}
+
+enum kafka_walk_result kafka_show_body(struct kafka_show *show, struct kafka_cursor *cursor)
+{
+    struct shown_walk walk;
+
+    begin_walk(&walk, show, cursor);
+    enum kafka_walk_result result = kafka_walk(cursor, show->message, show->version, &shown, &walk);
+    end_walk(&walk);
+    return result;
+}
+
+enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct kafka_cursor *cursor)
+{
+    struct shown_walk walk;
+
+    begin_walk(&walk, show, cursor);
+    enum kafka_walk_result result = kafka_walk_header_tags(cursor, &shown, &walk);
+    end_walk(&walk);
+    return result;
+}

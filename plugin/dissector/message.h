@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows the body of a message: the visitor that builds the tree, and on the way the line for the Info column. */
+#ifndef KAFKA_DISSECTOR_MESSAGE_H
+#define KAFKA_DISSECTOR_MESSAGE_H
+
+#include "compat.h"
+
+#include "../wire/walk.h"
+#include "summary.h"
+
+/* What is shown of one PDU, and where; set up by the caller, used by the functions below. */
+struct kafka_show {
+    packet_info *pinfo;
+    tvbuff_t *tvb;                       /* the PDU */
+    const uint8_t *data;                 /* its captured bytes */
+    proto_tree *tree;                    /* for the fields; NULL when nobody wants one */
+    proto_item *item;                    /* of the PDU: for problems that belong to no field */
+    struct kafka_summary *summary;       /* or NULL when nobody wants the Info column */
+    const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
+    int16_t api_key;
+    int16_t version;    /* that the body is decoded in */
+    size_t body_offset; /* where the body begins */
+};
+
+/* Shows the fields of the body from the cursor to its limit. The cursor ends where decoding ended. */
+enum kafka_walk_result kafka_show_body(struct kafka_show *show, struct kafka_cursor *cursor);
+
+/* Shows the tag section of a header at the cursor, and moves behind it unless it is broken. */
+enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct kafka_cursor *cursor);
+
+/*
+ * Adds a string of length bytes at value_offset as field hf, its item from offset to the end of the text: as text where
+ * it is UTF-8, else with U+FFFD for what is not, U+2400 for NUL, and expert infos for both; null as null. Returns the
+ * item.
+ */
+proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value);
+
+/* Returns whether anything that shows has room for one more item: see preferences.h, max_items. */
+bool kafka_show_has_room(const struct kafka_show *show);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include "pdu.h"
+
+#include <epan/tap.h>
+
+#include "../wire/header.h"
+#include "expert.h"
+#include "fields.h"
+#include "message.h"
+#include "values.h"
+
+/* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
+#define MAX_SUMMARIES 8
+
+static int expert_tap = -1;
+static const header_field_info *kafka_protocol;
+static const header_field_info *expert_protocol;
+
+void kafka_pdu_handoff(void)
+{
+    int expert_id = proto_get_id_by_filter_name("_ws.expert");
+
+    expert_tap = find_tap_id("expert");
+    kafka_protocol = proto_registrar_get_nth((unsigned)proto_kafka);
+    expert_protocol = expert_id >= 0 ? proto_registrar_get_nth((unsigned)expert_id) : NULL;
+}
+
+bool kafka_wants_fields(proto_tree *tree)
+{
+    /* Whoever references a field of a protocol references the protocol too. */
+    if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE ||
+                         (expert_protocol != NULL && expert_protocol->ref_type != HF_REF_TYPE_NONE))) {
+        return true;
+    }
+    return expert_tap > 0 && have_tap_listener(expert_tap);
+}
+
+void kafka_columns_add(packet_info *pinfo, const char *text)
+{
+    uint32_t before = kafka_frame_count_pdu(pinfo);
+
+    if (before == 0) {
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");
+        col_clear(pinfo->cinfo, COL_INFO);
+        col_add_str(pinfo->cinfo, COL_INFO, text);
+    } else if (before < MAX_SUMMARIES) {
+        col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", text);
+    } else if (before == MAX_SUMMARIES) {
+        col_append_str(pinfo->cinfo, COL_INFO, " | \xe2\x80\xa6");
+    }
+    col_set_fence(pinfo->cinfo, COL_INFO);
+}
+
+/* A PDU that is being shown, and how far. */
+struct shown_pdu {
+    struct kafka_show show;
+    struct kafka_cursor cursor;
+    const struct kafka_pdu *pdu;
+    const struct kafka_api *api; /* NULL when it is not known */
+    int16_t version;             /* that the message says, or its request said */
+    const char *title;
+};
+
+static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t value)
+{
+    proto_item *item = proto_tree_add_int(shown->show.tree, hf, shown->show.tvb, 0, 0, value);
+
+    proto_item_set_generated(item);
+    return item;
+}
+
+/* What is not decoded of a message whose fields are not known. */
+static void show_unknown_body(struct shown_pdu *shown)
+{
+    size_t length = shown->cursor.captured - shown->cursor.offset;
+
+    if (length > 0) {
+        proto_tree_add_item(shown->show.tree, hf_kafka_unknown_body, shown->show.tvb, (int)shown->cursor.offset,
+                            (int)length, ENC_NA);
+    }
+}
+
+/* Says that the version is one that this plugin does not know, where that is so. */
+static void check_version(struct shown_pdu *shown, proto_item *item, const struct kafka_message *message)
+{
+    if (!kafka_versions_has(message->versions, shown->version)) {
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_unsupported_api_version,
+                               "%s version %d is not known (%d to %d are): decoded as version %d", shown->api->name,
+                               shown->version, message->versions.first, message->versions.last,
+                               kafka_known_version(message, shown->version));
+    }
+}
+
+/* Adds a field of the fixed part of a request, and its hidden second name. */
+static proto_item *add_doubled(struct shown_pdu *shown, int hf, int second, int offset, int value)
+{
+    proto_item_set_hidden(proto_tree_add_int(shown->show.tree, second, shown->show.tvb, offset, 2, value));
+    return proto_tree_add_int(shown->show.tree, hf, shown->show.tvb, offset, 2, value);
+}
+
+/* The client id, which is not compact in any header version (KIP-482); false when it is not whole. */
+static bool show_client_id(struct shown_pdu *shown)
+{
+    size_t offset = shown->cursor.offset;
+    struct kafka_cursor at = shown->cursor;
+    int32_t length;
+    enum kafka_status status = kafka_read_length16(&at, true, &length);
+    proto_item *item = shown->show.item;
+
+    if (status == KAFKA_OK && length > 0) {
+        status = (size_t)length > kafka_remaining(&at) ? KAFKA_BAD_LENGTH : kafka_need(&at, (size_t)length);
+    }
+    if (status == KAFKA_OK) {
+        struct kafka_span value = {at.offset, length > 0 ? (size_t)length : 0, length < 0};
+        kafka_add_string(&shown->show, shown->show.tree, hf_kafka_client_id, offset, value);
+        shown->cursor.offset = value.offset + value.length;
+        return true;
+    }
+    if (shown->api == NULL) {
+        return false;
+    }
+    if (status == KAFKA_CUT) {
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "The capture cut this message in the client id");
+    } else if (status == KAFKA_SHORT) {
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
+    } else {
+        item = proto_tree_add_item(shown->show.tree, hf_kafka_problem, shown->show.tvb, (int)offset, 2, ENC_NA);
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_bad_string_length,
+                               "The client id cannot be %d bytes long: %zu are left",
+                               (int16_t)kafka_load16(shown->show.data + offset), kafka_remaining(&shown->cursor) - 2);
+    }
+    return false;
+}
+
+static void show_header_version(struct shown_pdu *shown, uint8_t version)
+{
+    proto_item_set_generated(
+        proto_tree_add_uint(shown->show.tree, hf_kafka_header_version, shown->show.tvb, 0, 0, version));
+}
+
+/* Shows the fields of the body at the cursor, or its bytes where there is no schema for them. */
+static void show_body(struct shown_pdu *shown, const struct kafka_message *message, int16_t version)
+{
+    shown->show.message = message;
+    shown->show.version = version;
+    shown->show.body_offset = shown->cursor.offset;
+    kafka_show_body(&shown->show, &shown->cursor);
+}
+
+static void show_request_links(struct shown_pdu *shown)
+{
+    const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
+
+    /* Which frame answers is known only once the whole capture was read. */
+    if (exchange == NULL || !shown->show.pinfo->fd->visited) {
+        return;
+    }
+    if (exchange->response_frame != 0) {
+        proto_item_set_generated(proto_tree_add_uint(shown->show.tree, hf_kafka_response_frame, shown->show.tvb, 0, 0,
+                                                     exchange->response_frame));
+    } else if (exchange->expects_response) {
+        proto_item *item = proto_tree_add_boolean(shown->show.tree, hf_kafka_no_response, shown->show.tvb, 0, 0, true);
+        proto_item_set_generated(item);
+        expert_add_info(shown->show.pinfo, item, &ei_kafka_no_response);
+    }
+}
+
+static void show_request(struct shown_pdu *shown)
+{
+    struct kafka_request_header header;
+    size_t offset = shown->cursor.offset;
+
+    if (kafka_read_request_header(&shown->cursor, &header) != KAFKA_OK) {
+        expert_add_info_format(shown->show.pinfo, shown->show.item,
+                               kafka_remaining(&shown->cursor) < KAFKA_REQUEST_FIXED_SIZE ? &ei_kafka_short
+                                                                                          : &ei_kafka_cut,
+                               "The request's header is not whole");
+        show_unknown_body(shown);
+        return;
+    }
+    proto_item *key = add_doubled(shown, hf_kafka_api_key, hf_kafka_request_key, (int)offset, header.api_key);
+    proto_item *version =
+        add_doubled(shown, hf_kafka_api_version, hf_kafka_request_version, (int)offset + 2, header.api_version);
+    proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset + 4, 4,
+                       header.correlation_id);
+    if (header.api == NULL) {
+        expert_add_info_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
+                               header.api_key);
+        show_request_links(shown);
+        (void)show_client_id(shown);
+        show_unknown_body(shown);
+        return;
+    }
+    check_version(shown, version, header.api->request);
+    uint8_t header_version = kafka_request_header_version(header.api, header.known_version);
+    bool whole = header_version == 0 || show_client_id(shown);
+    if (whole && header_version == 2) {
+        whole = kafka_show_header_tags(&shown->show, &shown->cursor) == KAFKA_WALK_COMPLETE;
+    }
+    show_header_version(shown, header_version);
+    show_request_links(shown);
+    if (whole) {
+        show_body(shown, header.api->request, header.known_version);
+    } else {
+        show_unknown_body(shown);
+    }
+}
+
+static void show_response_links(struct shown_pdu *shown, const struct kafka_exchange *exchange)
+{
+    proto_tree *tree = shown->show.tree;
+    tvbuff_t *tvb = shown->show.tvb;
+    nstime_t elapsed;
+
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
+    nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
+    proto_item_set_generated(proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed));
+    proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
+    proto_item_set_hidden(second);
+    add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
+}
+
+/* A broker may answer in another version than it was asked: the layout that fits to the last byte is the right one. */
+static const struct kafka_message *choose_layout(const struct shown_pdu *shown, int16_t version)
+{
+    const struct kafka_message *message = shown->api->response;
+    const struct kafka_message *variant = message->variant;
+
+    if (variant != NULL && kafka_versions_has(variant->versions, version) &&
+        kafka_check_fit(&shown->cursor, message, version) == KAFKA_WALK_MALFORMED &&
+        kafka_check_fit(&shown->cursor, variant, version) != KAFKA_WALK_MALFORMED) {
+        return variant;
+    }
+    return message;
+}
+
+static void show_response_body(struct shown_pdu *shown)
+{
+    int16_t version = kafka_known_version(shown->api->response, shown->version);
+    int16_t body_version = kafka_response_body_version(&shown->cursor, shown->api, version);
+
+    if (body_version != version) {
+        proto_item *item = add_generated_int(shown, hf_kafka_body_version, body_version);
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
+                               "The broker answered a request of version %d in version %d", shown->version,
+                               body_version);
+    }
+    show_body(shown, choose_layout(shown, body_version), body_version);
+}
+
+static void show_response(struct shown_pdu *shown)
+{
+    const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
+    size_t offset = shown->cursor.offset;
+    int32_t correlation_id;
+
+    if (kafka_read_int32(&shown->cursor, &correlation_id) != KAFKA_OK) {
+        show_unknown_body(shown);
+        return;
+    }
+    proto_item *item =
+        proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset, 4, correlation_id);
+    if (exchange == NULL) {
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_request_missing,
+                               "The capture has no request with correlation id %d for this response", correlation_id);
+        show_unknown_body(shown);
+        return;
+    }
+    show_response_links(shown, exchange);
+    item = add_generated_int(shown, hf_kafka_response_version, exchange->api_version);
+    if (shown->api == NULL) {
+        show_unknown_body(shown);
+        return;
+    }
+    check_version(shown, item, shown->api->response);
+    int16_t known = kafka_known_version(shown->api->response, shown->version);
+    uint8_t header_version = kafka_response_header_version(shown->api, known);
+    bool whole = header_version == 0 || kafka_show_header_tags(&shown->show, &shown->cursor) == KAFKA_WALK_COMPLETE;
+    show_header_version(shown, header_version);
+    if (whole) {
+        show_response_body(shown);
+    } else {
+        show_unknown_body(shown);
+    }
+}
+
+static void show_token(struct shown_pdu *shown)
+{
+    size_t length = shown->cursor.captured - shown->cursor.offset;
+
+    proto_tree_add_item(shown->show.tree, hf_kafka_sasl_token, shown->show.tvb, (int)shown->cursor.offset, (int)length,
+                        ENC_NA);
+}
+
+/* Finds what the message is, from its header or its request, without showing anything. */
+static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
+{
+    packet_info *pinfo = shown->show.pinfo;
+    const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
+    struct kafka_cursor at = shown->cursor;
+    struct kafka_request_header header;
+
+    shown->api = NULL;
+    if (kind == KAFKA_PDU_SASL_TOKEN) {
+        shown->title = "SASL token";
+        return;
+    }
+    bool is_request = kind == KAFKA_PDU_REQUEST;
+    if (is_request && kafka_read_request_header(&at, &header) == KAFKA_OK) {
+        shown->show.api_key = header.api_key;
+        shown->version = header.api_version;
+    } else if (!is_request && exchange != NULL) {
+        shown->show.api_key = exchange->api_key;
+        shown->version = exchange->api_version;
+    } else {
+        shown->title = is_request ? "Request, header cut" : "Response, its request is not in the capture";
+        return;
+    }
+    shown->api = kafka_api_find(shown->show.api_key);
+    shown->title = wmem_strdup_printf(pinfo->pool, "%s v%d %s", kafka_api_name(pinfo->pool, shown->show.api_key),
+                                      shown->version, is_request ? "Request" : "Response");
+}
+
+void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
+{
+    proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
+    bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
+    bool wants_fields = kafka_wants_fields(tree);
+    size_t captured = tvb_captured_length(tvb);
+
+    if (!wants_info && !wants_fields) {
+        (void)kafka_frame_count_pdu(pinfo);
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");
+        return;
+    }
+    enum kafka_pdu_kind kind = to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
+    if (pdu != NULL) {
+        kind = pdu->kind;
+    }
+    struct kafka_summary summary;
+    struct shown_pdu shown = {
+        .show = {.pinfo = pinfo, .tvb = tvb, .data = tvb_get_ptr(tvb, 0, (int)captured), .item = root},
+        .cursor = {.offset = KAFKA_LENGTH_SIZE, .limit = tvb_reported_length(tvb), .captured = captured},
+        .pdu = pdu,
+    };
+    shown.cursor.data = shown.show.data;
+    if (wants_info) {
+        kafka_summary_begin(&summary, shown.show.data);
+        shown.show.summary = &summary;
+    }
+    if (wants_fields && tree != NULL) {
+        shown.show.tree = proto_item_add_subtree(root, ett_kafka);
+    }
+    identify(&shown, kind);
+    proto_item_append_text(root, " (%s)", shown.title);
+    proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
+    switch (kind) {
+    case KAFKA_PDU_REQUEST:
+        show_request(&shown);
+        break;
+    case KAFKA_PDU_RESPONSE:
+        show_response(&shown);
+        break;
+    default:
+        show_token(&shown);
+        break;
+    }
+    if (wants_info) {
+        kafka_columns_add(pinfo, wmem_strdup_printf(pinfo->pool, "%s%s", shown.title, kafka_summary_end(&summary)));
+    } else {
+        (void)kafka_frame_count_pdu(pinfo);
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");
+    }
+}

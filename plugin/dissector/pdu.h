@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows one PDU: columns, header, and by way of message.h its body. */
+#ifndef KAFKA_DISSECTOR_PDU_H
+#define KAFKA_DISSECTOR_PDU_H
+
+#include "connection.h"
+
+/*
+ * Shows the PDU that tvb holds, from its length prefix on; its reported length is the PDU's own, and less of it may be
+ * captured. pdu is what the first pass decided about it; NULL where the first pass never saw it.
+ */
+void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker);
+
+/* Begins, or goes on with, the columns of this frame: ours is the protocol, and text joins what stands in Info. */
+void kafka_columns_add(packet_info *pinfo, const char *text);
+
+/* Returns whether anybody wants fields below the protocol item, or expert infos, in this pass. */
+bool kafka_wants_fields(proto_tree *tree);
+
+/* Finds what kafka_wants_fields asks for; once, in the handoff. */
+void kafka_pdu_handoff(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include "preferences.h"
+
+#include <epan/prefs.h>
+
+#include "fields.h"
+
+/* The broker's own default (socket.request.max.bytes). */
+#define DEFAULT_MAX_REQUEST_SIZE (100U * 1024 * 1024)
+
+/* Nothing but the client's memory limits a response. */
+#define DEFAULT_MAX_RESPONSE_SIZE (1024U * 1024 * 1024)
+
+#define DEFAULT_MAX_ITEMS 300000U
+
+/* Wireshark calls a packet with more items than its own limit a bug of the dissector, and other protocols need some. */
+#define ITEMS_FOR_OTHERS 1000U
+
+static kafka_pref_bool use_builtin;
+static unsigned max_request_size = DEFAULT_MAX_REQUEST_SIZE;
+static unsigned max_response_size = DEFAULT_MAX_RESPONSE_SIZE;
+static unsigned max_items = DEFAULT_MAX_ITEMS;
+
+void kafka_preferences_register(void)
+{
+    module_t *module = prefs_find_module("kafka");
+
+    /* Registering a protocol's preferences twice aborts Wireshark 4.6. */
+    if (module == NULL) {
+        module = prefs_register_protocol(proto_kafka, NULL);
+    }
+    prefs_register_bool_preference(module, "use_builtin", "Use Wireshark's own Kafka dissector",
+                                   "Hand Kafka's ports back to the dissector that comes with Wireshark", &use_builtin);
+    prefs_register_uint_preference(module, "max_request_size", "Longest request",
+                                   "A request whose length says more bytes than this is taken for damaged "
+                                   "(socket.request.max.bytes of the broker)",
+                                   10, &max_request_size);
+    prefs_register_uint_preference(module, "max_response_size", "Longest response",
+                                   "A response whose length says more bytes than this is taken for damaged", 10,
+                                   &max_response_size);
+    prefs_register_uint_preference(module, "max_items", "Most fields shown in a packet",
+                                   "Fields beyond this number are left out, and a note says so", 10, &max_items);
+}
+
+bool kafka_prefers_builtin(void)
+{
+    return use_builtin;
+}
+
+uint32_t kafka_max_request_size(void)
+{
+    return max_request_size <= INT32_MAX ? max_request_size : INT32_MAX;
+}
+
+uint32_t kafka_max_response_size(void)
+{
+    return max_response_size <= INT32_MAX ? max_response_size : INT32_MAX;
+}
+
+uint32_t kafka_max_items(void)
+{
+    unsigned limit = (unsigned)prefs.gui_max_tree_items;
+
+    limit = limit > 2 * ITEMS_FOR_OTHERS ? limit - ITEMS_FOR_OTHERS : limit / 2;
+    return max_items < limit ? max_items : limit;
+}

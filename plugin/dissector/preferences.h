@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The preferences of the module "kafka", which is Wireshark's own dissector's where there is one. */
+#ifndef KAFKA_DISSECTOR_PREFERENCES_H
+#define KAFKA_DISSECTOR_PREFERENCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Registers them; once, in the handoff. */
+void kafka_preferences_register(void);
+
+/* Whether Wireshark's own dissector shall do the work (kafka.use_builtin). */
+bool kafka_prefers_builtin(void);
+
+/* The longest request and response, in bytes without the length prefix (kafka.max_request_size,
+ * kafka.max_response_size). */
+uint32_t kafka_max_request_size(void);
+uint32_t kafka_max_response_size(void);
+
+/* How many fields one packet may show: kafka.max_items, but always less than Wireshark's own limit, gui.max_tree_items.
+ */
+uint32_t kafka_max_items(void);
+
+#endif

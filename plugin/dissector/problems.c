@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include "problems.h"
+
+#include "../wire/header.h"
+#include "expert.h"
+#include "fields.h"
+#include "values.h"
+
+/* Returns the kind of thing that the field is, for a sentence. */
+static const char *name_of(const struct kafka_problem *problem)
+{
+    return problem->field != NULL ? problem->field->name : "a tagged field";
+}
+
+static const char *element_of(wmem_allocator_t *scope, const struct kafka_problem *problem)
+{
+    return problem->index >= 0 ? wmem_strdup_printf(scope, "[%d]", problem->index) : "";
+}
+
+/*
+ * Returns a sentence part that names the versions in which the body of the message would fit to its last byte: the most
+ * frequent reason for a body that does not fit is that one side wrote another version than it said.
+ */
+static const char *fitting_versions(struct kafka_show *show, size_t captured)
+{
+    const struct kafka_message *message = show->message;
+
+    if (message == NULL || captured < tvb_reported_length(show->tvb)) {
+        return "";
+    }
+    wmem_strbuf_t *text = wmem_strbuf_new(show->pinfo->pool, "");
+    for (int version = message->versions.first; version <= message->versions.last; version++) {
+        struct kafka_cursor cursor = {show->data, show->body_offset, captured, captured};
+        if (version != show->version && kafka_check_fit(&cursor, message, (int16_t)version) == KAFKA_WALK_COMPLETE) {
+            wmem_strbuf_append_printf(text, "%s%d", wmem_strbuf_get_len(text) == 0 ? "; would fit as version " : ", ",
+                                      version);
+        }
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+/* The item that a problem is shown on: its bytes, below the subtree at hand. */
+static proto_item *item_at(struct kafka_show *show, proto_tree *tree, const struct kafka_problem *problem,
+                           size_t captured)
+{
+    if (tree == NULL || !kafka_show_has_room(show)) {
+        return show->item;
+    }
+    size_t end = problem->offset + problem->length;
+    size_t length = end <= captured ? problem->length : captured - problem->offset;
+    bool is_left_over = problem->kind == KAFKA_PROBLEM_LEFTOVER || problem->kind == KAFKA_PROBLEM_TAG_EXCESS;
+    return proto_tree_add_item(tree, is_left_over ? hf_kafka_undecoded : hf_kafka_problem, show->tvb,
+                               (int)problem->offset, (int)length, ENC_NA);
+}
+
+static bool is_stray(const struct kafka_show *show, const struct kafka_problem *problem, size_t captured)
+{
+    return show->api_key == KAFKA_API_API_VERSIONS && show->version == 0 && problem->length == 4 &&
+           problem->offset + 4 <= captured && kafka_load32(show->data + problem->offset) == 0;
+}
+
+void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct kafka_problem *problem, size_t captured)
+{
+    packet_info *pinfo = show->pinfo;
+    const char *name = name_of(problem);
+    const char *element = element_of(pinfo->pool, problem);
+    proto_item *item = item_at(show, tree, problem, captured);
+
+    switch (problem->kind) {
+    case KAFKA_PROBLEM_CUT:
+        expert_add_info_format(pinfo, item, &ei_kafka_cut, "The capture cut this message in %s%s", name, element);
+        break;
+    case KAFKA_PROBLEM_SHORT:
+        expert_add_info_format(pinfo, item, &ei_kafka_short,
+                               "The message ends early: %s%s takes %" PRId64 " bytes, %zu are left%s", name, element,
+                               problem->wanted, problem->remaining, fitting_versions(show, captured));
+        break;
+    case KAFKA_PROBLEM_VARINT:
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_varint, "Varint of %s%s is too long or too large", name,
+                               element);
+        break;
+    case KAFKA_PROBLEM_LENGTH: {
+        expert_field *ei = &ei_kafka_bad_bytes_length;
+        if (problem->field == NULL) {
+            ei = &ei_kafka_bad_tag_size;
+        } else if (problem->field->type == KAFKA_TYPE_STRING) {
+            ei = &ei_kafka_bad_string_length;
+        }
+        expert_add_info_format(pinfo, item, ei, "%s%s cannot be %" PRId64 " bytes long: %zu are left%s", name, element,
+                               problem->wanted, problem->remaining, fitting_versions(show, captured));
+        break;
+    }
+    case KAFKA_PROBLEM_COUNT:
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_array_length,
+                               "%s%s cannot have %" PRId64 " elements: %zu bytes are left%s",
+                               problem->field != NULL ? name : "a tag section", element, problem->wanted,
+                               problem->remaining, fitting_versions(show, captured));
+        break;
+    case KAFKA_PROBLEM_NULL:
+        expert_add_info_format(pinfo, item, &ei_kafka_unexpected_null, "%s%s is null, which version %d does not allow",
+                               name, element, show->version);
+        break;
+    case KAFKA_PROBLEM_PRESENCE:
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_presence,
+                               "The byte that tells whether %s is there is %" PRId64 ", neither -1 nor 1", name,
+                               problem->wanted);
+        break;
+    case KAFKA_PROBLEM_BOOLEAN:
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_boolean, "%s%s is a boolean of %" PRId64 ", neither 0 nor 1",
+                               name, element, problem->wanted);
+        break;
+    case KAFKA_PROBLEM_TAG_ORDER:
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_tag_order, "Tag %" PRId64 " does not ascend",
+                               problem->wanted);
+        break;
+    case KAFKA_PROBLEM_TAG_EXCESS:
+        expert_add_info_format(pinfo, item, &ei_kafka_leftover,
+                               "%zu bytes are left over in the tagged field %s of %" PRId64 " bytes", problem->length,
+                               name, problem->wanted);
+        break;
+    case KAFKA_PROBLEM_LEFTOVER:
+        if (is_stray(show, problem, captured)) {
+            expert_add_info(pinfo, item, &ei_kafka_stray_bytes);
+        } else {
+            expert_add_info_format(pinfo, item, &ei_kafka_leftover, "%zu bytes are left over behind the last field%s",
+                                   problem->length, fitting_versions(show, captured));
+        }
+        break;
+    }
+}
+
+void kafka_explain_error(packet_info *pinfo, proto_item *item, int64_t code)
+{
+    if (code == 0) {
+        return;
+    }
+    const struct kafka_error *error = kafka_error_find(code);
+    if (error == NULL) {
+        expert_add_info_format(pinfo, item, &ei_kafka_error_unknown, "Error code %" PRId64 " is of no known release",
+                               code);
+        return;
+    }
+    expert_add_info_format(pinfo, item, error->retriable ? &ei_kafka_error_retriable : &ei_kafka_error_final, "%s: %s",
+                           error->name, error->meaning);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include "summary.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "values.h"
+
+/* A name longer than this is cut in a summary; the tree has all of it. */
+#define NAME_MAX_SHOWN 60
+
+/* How much of a topic id is enough to tell it from others. */
+#define TOPIC_ID_SHOWN 8
+
+/* Room that the parts which are appended last, a closing bracket and the errors, always have. */
+#define RESERVED 90
+
+void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
+{
+    summary->data = data;
+    summary->used = 0;
+    summary->text[0] = '\0';
+    summary->full = false;
+    summary->in_partitions = false;
+    summary->has_topic = false;
+    summary->is_named = false;
+    summary->pending_id = NULL;
+    summary->error_count = 0;
+    summary->more_errors = false;
+}
+
+/* Appends as long as there is room below limit; then an ellipsis, once, and nothing more. */
+static void append_below(struct kafka_summary *summary, size_t limit, const char *format, va_list arguments)
+{
+    if (summary->full) {
+        return;
+    }
+    int wanted = vsnprintf(summary->text + summary->used, limit - summary->used, format, arguments);
+    if (wanted >= 0 && (size_t)wanted < limit - summary->used) {
+        summary->used += (size_t)wanted;
+        return;
+    }
+    static const char ellipsis[] = ", \xe2\x80\xa6";
+    memcpy(summary->text + summary->used, ellipsis, sizeof ellipsis);
+    summary->used += sizeof ellipsis - 1;
+    summary->full = true;
+}
+
+static void append(struct kafka_summary *summary, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void append(struct kafka_summary *summary, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    append_below(summary, KAFKA_SUMMARY_SIZE - RESERVED, format, arguments);
+    va_end(arguments);
+}
+
+static void close_partitions(struct kafka_summary *summary)
+{
+    if (summary->in_partitions) {
+        summary->in_partitions = false;
+        if (!summary->full) {
+            /* RESERVED leaves room for it. */
+            summary->text[summary->used++] = ']';
+            summary->text[summary->used] = '\0';
+        }
+    }
+}
+
+/* Returns how many bytes of the leaf's text are shown: whole UTF-8 characters, all of them captured. */
+static int shown_length(const struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured)
+{
+    size_t length = leaf->value.length;
+
+    if (leaf->value.offset >= captured) {
+        return 0;
+    }
+    if (length > captured - leaf->value.offset) {
+        length = captured - leaf->value.offset;
+    }
+    if (length > NAME_MAX_SHOWN) {
+        length = NAME_MAX_SHOWN;
+    }
+    const char *valid_end;
+    const char *text = (const char *)summary->data + leaf->value.offset;
+    if (!g_utf8_validate(text, (gssize)length, &valid_end)) {
+        length = (size_t)(valid_end - text);
+    }
+    return (int)length;
+}
+
+static void add_text(struct kafka_summary *summary, const char *label, const struct kafka_leaf *leaf, size_t captured)
+{
+    int length = shown_length(summary, leaf, captured);
+
+    close_partitions(summary);
+    if (length > 0) {
+        append(summary, ", %s%.*s%s", label, length, (const char *)summary->data + leaf->value.offset,
+               (size_t)length < leaf->value.length ? "\xe2\x80\xa6" : "");
+    }
+}
+
+/* Shows the id of a topic for which no name came. */
+static void flush_topic_id(struct kafka_summary *summary)
+{
+    char text[KAFKA_UUID_TEXT_SIZE];
+
+    if (summary->pending_id == NULL) {
+        return;
+    }
+    kafka_uuid_to_text(summary->pending_id, text);
+    summary->pending_id = NULL;
+    append(summary, ", id %.*s\xe2\x80\xa6", TOPIC_ID_SHOWN, text);
+    summary->has_topic = true;
+}
+
+static void add_topic_id(struct kafka_summary *summary, const struct kafka_leaf *leaf)
+{
+    const uint8_t *uuid = summary->data + leaf->value.offset;
+
+    if (summary->is_named) {
+        return;
+    }
+    flush_topic_id(summary);
+    close_partitions(summary);
+    if (kafka_uuid_reserved_name(uuid, KAFKA_MEANING_TOPIC_ID) == NULL) {
+        summary->pending_id = uuid;
+    }
+}
+
+static void add_topic_name(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured)
+{
+    summary->is_named = leaf->value.length > 0;
+    if (summary->is_named) {
+        summary->pending_id = NULL;
+        add_text(summary, "", leaf, captured);
+        summary->has_topic = true;
+    }
+}
+
+static void add_partition(struct kafka_summary *summary, int64_t partition)
+{
+    flush_topic_id(summary);
+    if (!summary->has_topic) {
+        return;
+    }
+    if (summary->in_partitions) {
+        append(summary, ",%" PRId64, partition);
+    } else {
+        summary->in_partitions = true;
+        append(summary, " [%" PRId64, partition);
+    }
+}
+
+static void add_error(struct kafka_summary *summary, int16_t code)
+{
+    for (size_t i = 0; i < summary->error_count; i++) {
+        if (summary->errors[i] == code) {
+            return;
+        }
+    }
+    if (summary->error_count == KAFKA_SUMMARY_ERRORS) {
+        summary->more_errors = true;
+        return;
+    }
+    summary->errors[summary->error_count++] = code;
+}
+
+void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured, unsigned depth)
+{
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_ERROR_CODE:
+        if (leaf->integer != 0) {
+            add_error(summary, (int16_t)leaf->integer);
+        }
+        return;
+    case KAFKA_MEANING_PARTITION:
+        add_partition(summary, leaf->integer);
+        return;
+    default:
+        break;
+    }
+    if (summary->full) {
+        return;
+    }
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_TOPIC_NAME:
+        add_topic_name(summary, leaf, captured);
+        break;
+    case KAFKA_MEANING_TOPIC_ID:
+        add_topic_id(summary, leaf);
+        break;
+    case KAFKA_MEANING_GROUP_ID:
+        add_text(summary, "group ", leaf, captured);
+        break;
+    case KAFKA_MEANING_MEMBER_ID:
+        if (depth == 0) {
+            add_text(summary, "member ", leaf, captured);
+        }
+        break;
+    case KAFKA_MEANING_TRANSACTIONAL_ID:
+        add_text(summary, "transactional id ", leaf, captured);
+        break;
+    case KAFKA_MEANING_COORDINATOR_KEY:
+        add_text(summary, "key ", leaf, captured);
+        break;
+    case KAFKA_MEANING_RESOURCE_NAME:
+    case KAFKA_MEANING_SASL_MECHANISM:
+    case KAFKA_MEANING_SOFTWARE_NAME:
+        add_text(summary, "", leaf, captured);
+        break;
+    case KAFKA_MEANING_SOFTWARE_VERSION:
+        if (leaf->value.length > 0) {
+            int length = shown_length(summary, leaf, captured);
+            append(summary, " %.*s", length, (const char *)summary->data + leaf->value.offset);
+        }
+        break;
+    case KAFKA_MEANING_GENERATION:
+        if (depth == 0 && leaf->integer >= 0) {
+            append(summary, ", generation %" PRId64, leaf->integer);
+        }
+        break;
+    case KAFKA_MEANING_PRODUCER_ID:
+        if (depth == 0 && leaf->integer >= 0) {
+            append(summary, ", producer id %" PRId64, leaf->integer);
+        }
+        break;
+    case KAFKA_MEANING_HOST:
+        if (depth == 0) {
+            add_text(summary, "", leaf, captured);
+        }
+        break;
+    case KAFKA_MEANING_PORT:
+        if (depth == 0 && leaf->integer > 0) {
+            append(summary, ":%" PRId64, leaf->integer);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* What an array is about: its elements' fields tell more than their number where they name topics or groups. */
+static bool elements_tell_themselves(const struct kafka_field *field)
+{
+    if (field->members == NULL) {
+        return field->meaning != KAFKA_MEANING_NONE;
+    }
+    for (size_t i = 0; i < field->members->count; i++) {
+        switch (field->members->fields[i].meaning) {
+        case KAFKA_MEANING_TOPIC_NAME:
+        case KAFKA_MEANING_TOPIC_ID:
+        case KAFKA_MEANING_PARTITION:
+        case KAFKA_MEANING_GROUP_ID:
+        case KAFKA_MEANING_COORDINATOR_KEY:
+        case KAFKA_MEANING_TRANSACTIONAL_ID:
+        case KAFKA_MEANING_RESOURCE_NAME:
+            return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field *field, int32_t count, unsigned depth)
+{
+    if (depth != 0) {
+        return;
+    }
+    summary->has_topic = false;
+    if (count < 0) {
+        bool topics =
+            field->meaning == KAFKA_MEANING_TOPIC_NAME || (field->members != NULL && elements_tell_themselves(field));
+        if (topics) {
+            append(summary, ", all %s", field->label);
+        }
+    } else if (count == 0 || !elements_tell_themselves(field)) {
+        append(summary, ", %d %s", count, field->label);
+    }
+}
+
+const char *kafka_summary_end(struct kafka_summary *summary)
+{
+    flush_topic_id(summary);
+    close_partitions(summary);
+    for (size_t i = 0; i < summary->error_count; i++) {
+        const char *name = kafka_value_name(KAFKA_MEANING_ERROR_CODE, summary->errors[i]);
+        int written;
+        size_t room = KAFKA_SUMMARY_SIZE - summary->used;
+        if (name != NULL) {
+            written = snprintf(summary->text + summary->used, room, ", %s", name);
+        } else {
+            written = snprintf(summary->text + summary->used, room, ", error %d", summary->errors[i]);
+        }
+        if (written < 0 || (size_t)written >= room) {
+            summary->text[summary->used] = '\0';
+            summary->more_errors = true;
+            break;
+        }
+        summary->used += (size_t)written;
+    }
+    if (summary->more_errors && KAFKA_SUMMARY_SIZE - summary->used > sizeof ", more errors") {
+        memcpy(summary->text + summary->used, ", more errors", sizeof ", more errors");
+        summary->used += sizeof ", more errors" - 1;
+    }
+    return summary->text;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a message is about, in a line: the Info column. Fed with the fields of a message in their order, it keeps what
+ * their meaning makes worth telling: topics with partitions, groups and members, coordinator keys, counts, errors.
+ */
+#ifndef KAFKA_DISSECTOR_SUMMARY_H
+#define KAFKA_DISSECTOR_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../wire/walk.h"
+
+#define KAFKA_SUMMARY_SIZE   220
+#define KAFKA_SUMMARY_ERRORS 3
+
+struct kafka_summary {
+    const uint8_t *data; /* that the leaves' offsets count in */
+    char text[KAFKA_SUMMARY_SIZE];
+    size_t used;
+    bool full;
+    bool in_partitions;        /* a topic's bracket is open */
+    bool has_topic;            /* the topic at hand stands in the text */
+    bool is_named;             /* by its name, so that its id tells nothing more */
+    const uint8_t *pending_id; /* id of a topic whose name may still follow, or NULL */
+    int16_t errors[KAFKA_SUMMARY_ERRORS];
+    size_t error_count;
+    bool more_errors;
+};
+
+void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data);
+
+/* Takes note of a leaf; depth is the number of structures around it, 0 for a field of the message itself. */
+void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured, unsigned depth);
+
+/* Takes note of an array of count elements. */
+void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field *field, int32_t count, unsigned depth);
+
+/* Ends the line; returns it, "" or ", orders [0,1], error NOT_LEADER_OR_FOLLOWER". */
+const char *kafka_summary_end(struct kafka_summary *summary);
+
+#endif
