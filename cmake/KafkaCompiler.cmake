@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How C is compiled: the target kafka_compiler has the options of all code, kafka_module those of what Wireshark loads.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+add_library(kafka_compiler INTERFACE)
+target_compile_options(
+    kafka_compiler INTERFACE
+    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
+    -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Wcast-align)
+if(KAFKA_WARNINGS_AS_ERRORS)
+    target_compile_options(kafka_compiler INTERFACE -Werror)
+endif()
+
+add_library(kafka_module INTERFACE)
+
+if(KAFKA_SANITIZE OR KAFKA_FUZZ)
+    set(KAFKA_SANITIZE_OPTIONS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    if(KAFKA_FUZZ)
+        if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+            message(FATAL_ERROR "libFuzzer comes with clang: configure with -DCMAKE_C_COMPILER=clang.")
+        endif()
+        list(APPEND KAFKA_SANITIZE_OPTIONS -fsanitize=fuzzer-no-link)
+    endif()
+    target_compile_options(kafka_compiler INTERFACE ${KAFKA_SANITIZE_OPTIONS})
+    target_link_libraries(kafka_compiler INTERFACE ${KAFKA_SANITIZE_OPTIONS})
+else()
+    # The plugin reads bytes from strangers, so it gets the hardening that Debian's own packages have.
+    target_compile_options(kafka_compiler INTERFACE -fstack-protector-strong)
+    target_compile_options(
+        kafka_compiler INTERFACE
+        $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+    # A symbol that nobody defines is an error here, not when Wireshark loads the plugin. Sanitizers leave some open.
+    target_link_libraries(kafka_module INTERFACE -Wl,-z,defs -Wl,-z,relro -Wl,-z,now)
+endif()
