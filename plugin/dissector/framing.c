@@ -77,8 +77,11 @@ static struct kafka_cursor frame_at(const struct call *call, size_t offset, int3
     };
 }
 
-/* Returns whether the cursor stands at a request that has a header of Kafka's and a body that fits its schema. */
-static bool is_request(const struct kafka_cursor *frame)
+/*
+ * Returns whether the cursor stands at a request that has a header of Kafka's and a body that fits its schema. Of a
+ * version that is newer than the schema only the header can be held against it, which newer_too says is enough.
+ */
+static bool is_request(const struct kafka_cursor *frame, bool newer_too)
 {
     struct kafka_cursor at = *frame;
     struct kafka_request_header header;
@@ -101,9 +104,10 @@ static bool is_request(const struct kafka_cursor *frame)
             return tags == KAFKA_WALK_CUT;
         }
     }
-    /* Of a version that is newer than the schema, only the beginning can be expected to fit. */
-    return !kafka_versions_has(header.api->request->versions, header.api_version) ||
-           kafka_check_fit(&at, header.api->request, header.known_version) != KAFKA_WALK_MALFORMED;
+    if (!kafka_versions_has(header.api->request->versions, header.api_version)) {
+        return newer_too;
+    }
+    return kafka_check_fit(&at, header.api->request, header.known_version) != KAFKA_WALK_MALFORMED;
 }
 
 /* Returns whether the cursor stands at the response to a request that waits for one. */
@@ -152,7 +156,7 @@ static bool frame_begins_at(const struct call *call, size_t offset)
     }
     struct kafka_cursor frame = frame_at(call, offset, length);
     if (call->to_broker) {
-        return is_request(&frame);
+        return is_request(&frame, true);
     }
     if (!is_awaited_response(call, &frame)) {
         return false;
@@ -206,7 +210,7 @@ static void learn_client(struct call *call)
     bool fits = read_frame_length(call, 0, &length);
     if (fits) {
         struct kafka_cursor frame = frame_at(call, 0, length);
-        fits = is_request(&frame);
+        fits = is_request(&frame, false);
     }
     call->to_broker = fits || by_port;
     if (fits) {
@@ -329,7 +333,7 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     int32_t correlation_id;
 
     if (call->to_broker) {
-        if (connection->sasl_tokens && !is_request(&frame)) {
+        if (connection->sasl_tokens && !is_request(&frame, true)) {
             kind = KAFKA_PDU_SASL_TOKEN;
         } else {
             connection->sasl_tokens = false;
@@ -375,15 +379,13 @@ static void show_guarded(tvbuff_t *tvb, const struct call *call, const struct ka
     ENDTRY;
 }
 
-static void show_pdu(struct call *call, size_t offset, int32_t length)
+static void show_pdu(struct call *call, size_t offset, int32_t length, const struct kafka_pdu *stored)
 {
     size_t size = KAFKA_LENGTH_SIZE + (size_t)length;
     size_t there = call->captured - offset < size ? call->captured - offset : size;
     tvbuff_t *tvb = tvb_new_subset_length_caplen(call->tvb, (int)offset, (int)there, (int)size);
-    const struct kafka_pdu *pdu =
-        call->first_pass ? decide_pdu(call, offset, length) : kafka_pdu_find(call->pinfo, pdu_key(call, offset), false);
 
-    show_guarded(tvb, call, pdu);
+    show_guarded(tvb, call, call->first_pass ? decide_pdu(call, offset, length) : stored);
 }
 
 /* Asks TCP or TLS for more bytes: count of them behind offset, where a frame begins that is not whole. */
@@ -428,7 +430,10 @@ static int show_frames(struct call *call, size_t offset)
             break;
         }
         int32_t length = (int32_t)kafka_load32(call->data + offset);
-        if (!is_possible_length(call, length)) {
+        /* Which lengths are possible changes as a connection goes on; later passes know what the first one took. */
+        const struct kafka_pdu *stored =
+            call->first_pass ? NULL : kafka_pdu_find(call->pinfo, pdu_key(call, offset), false);
+        if (stored == NULL && !is_possible_length(call, length)) {
             show_bad_length(call, offset, length);
             break;
         }
@@ -439,7 +444,7 @@ static int show_frames(struct call *call, size_t offset)
             }
             return ask_for_more(call, offset, (uint32_t)(size - rest));
         }
-        show_pdu(call, offset, length);
+        show_pdu(call, offset, length, stored);
         offset += size;
         if (call->first_pass) {
             call->direction->next = call->sequence + (uint32_t)offset;

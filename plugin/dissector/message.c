@@ -515,7 +515,7 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
         kafka_summary_array(walk->show->summary, field, count, walk->structs);
     }
     if (walk->visible && field->members != NULL && walk->structs > 0 && count > 0) {
-        tell(top(walk), "%s%d %s", separator(top(walk)), count, field->label);
+        tell(top(walk), "%s%d %s", separator(top(walk)), count, count == 1 ? field->element_label : field->label);
     }
     if (is_wanted(walk, hf)) {
         if (count < 0) {

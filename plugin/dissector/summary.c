@@ -28,6 +28,7 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
     summary->has_topic = false;
     summary->is_named = false;
     summary->pending_id = NULL;
+    summary->topic = (struct kafka_span){0};
     summary->error_count = 0;
     summary->more_errors = false;
 }
@@ -135,7 +136,16 @@ static void add_topic_id(struct kafka_summary *summary, const struct kafka_leaf 
 
 static void add_topic_name(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured)
 {
+    struct kafka_span last = summary->topic;
+
     summary->is_named = leaf->value.length > 0;
+    summary->topic = leaf->value;
+    if (summary->is_named && summary->in_partitions && last.length == leaf->value.length &&
+        leaf->value.offset + leaf->value.length <= captured &&
+        memcmp(summary->data + last.offset, summary->data + leaf->value.offset, last.length) == 0) {
+        /* Some messages name the topic with each partition. */
+        return;
+    }
     if (summary->is_named) {
         summary->pending_id = NULL;
         add_text(summary, "", leaf, captured);
@@ -199,7 +209,8 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
         add_text(summary, "group ", leaf, captured);
         break;
     case KAFKA_MEANING_MEMBER_ID:
-        if (depth == 0) {
+        /* The leader of a group is a member too, but not the one that the message is about. */
+        if (depth == 0 && strcmp(leaf->field->name, "MemberId") == 0) {
             add_text(summary, "member ", leaf, captured);
         }
         break;
@@ -273,7 +284,11 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
     if (depth != 0) {
         return;
     }
+    flush_topic_id(summary);
+    close_partitions(summary);
     summary->has_topic = false;
+    summary->is_named = false;
+    summary->topic = (struct kafka_span){0};
     if (count < 0) {
         bool topics =
             field->meaning == KAFKA_MEANING_TOPIC_NAME || (field->members != NULL && elements_tell_themselves(field));
@@ -281,7 +296,8 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
             append(summary, ", all %s", field->label);
         }
     } else if (count == 0 || !elements_tell_themselves(field)) {
-        append(summary, ", %d %s", count, field->label);
+        append(summary, ", %d %s", count,
+               count == 1 && field->element_label != NULL ? field->element_label : field->label);
     }
 }
 

@@ -23,6 +23,7 @@ struct kafka_summary {
     bool in_partitions;        /* a topic's bracket is open */
     bool has_topic;            /* the topic at hand stands in the text */
     bool is_named;             /* by its name, so that its id tells nothing more */
+    struct kafka_span topic;   /* the name of the topic at hand */
     const uint8_t *pending_id; /* id of a topic whose name may still follow, or NULL */
     int16_t errors[KAFKA_SUMMARY_ERRORS];
     size_t error_count;
