@@ -18,6 +18,7 @@ enum frame_data {
 struct frame_progress {
     struct kafka_pdu *last; /* of the frame's list that was stored or found */
     uint32_t shown;
+    struct kafka_frame_budget budget;
 };
 
 struct kafka_connection *kafka_connection_get(packet_info *pinfo)
@@ -178,6 +179,11 @@ struct kafka_pdu *kafka_pdu_find(packet_info *pinfo, uint32_t key, bool skips)
         }
     }
     return NULL;
+}
+
+struct kafka_frame_budget *kafka_frame_budget(packet_info *pinfo)
+{
+    return &progress_of(pinfo)->budget;
 }
 
 uint32_t kafka_frame_count_pdu(packet_info *pinfo)

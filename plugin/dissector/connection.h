@@ -93,6 +93,14 @@ struct kafka_pdu *kafka_pdu_store(packet_info *pinfo, enum kafka_pdu_kind kind, 
 /* Returns what the first pass decided about the PDU or, with skips, about the call with that key; NULL when nothing. */
 struct kafka_pdu *kafka_pdu_find(packet_info *pinfo, uint32_t key, bool skips);
 
+/* What the record sets of a frame have used up in this pass; see preferences.h for the limits. */
+struct kafka_frame_budget {
+    uint32_t records;  /* shown */
+    uint32_t left_out; /* and not shown */
+    size_t unpacked;   /* bytes */
+};
+struct kafka_frame_budget *kafka_frame_budget(packet_info *pinfo);
+
 /* Returns how many PDUs of this frame were shown before in this pass, and counts one more. */
 uint32_t kafka_frame_count_pdu(packet_info *pinfo);
 uint32_t kafka_frame_pdus(packet_info *pinfo);

@@ -16,6 +16,8 @@ int hf_kafka_request_version = -1;
 int hf_kafka_response_version = -1;
 int hf_kafka_correlation_id = -1;
 int hf_kafka_client_id = -1;
+int hf_kafka_consumer_group = -1;
+int hf_kafka_group_id = -1;
 int hf_kafka_header_version = -1;
 int hf_kafka_body_version = -1;
 int hf_kafka_request_frame = -1;
@@ -106,10 +108,6 @@ static struct kafka_value_style style_of(const struct kafka_display *display)
     case KAFKA_DISPLAY_INT64:
     case KAFKA_DISPLAY_UINT64: {
         struct kafka_value_style style = kafka_value_style(display->meaning);
-        const val64_string *names = kafka_value_strings64(display->meaning);
-        if (names != NULL) {
-            return (struct kafka_value_style){BASE_DEC | BASE_VAL64_STRING | BASE_SPECIAL_VALS, names};
-        }
         return (style.base & BASE_UNIT_STRING) != 0 ? style : (struct kafka_value_style){BASE_DEC, NULL};
     }
     default: {
@@ -154,6 +152,13 @@ static void register_field(int *id, const header_field_info *info)
     proto_register_field_array(proto_kafka, row, 1);
 }
 
+void kafka_register_rows(const struct kafka_field_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        register_field(rows[i].id, &rows[i].info);
+    }
+}
+
 static void register_displays(void)
 {
     hf_kafka_displays = wmem_alloc_array(wmem_epan_scope(), int, kafka_display_count);
@@ -183,10 +188,7 @@ static void register_operations(void)
 static void register_fixed(void)
 {
     struct kafka_value_style api = kafka_value_style(KAFKA_MEANING_API_KEY);
-    const struct {
-        int *id;
-        header_field_info info;
-    } fixed[] = {
+    const struct kafka_field_row fixed[] = {
         {&hf_kafka_len, {"Length", "kafka.len", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_api_key, {"API Key", "kafka.api_key", FT_INT16, api.base, api.strings, 0, NULL, HFILL}},
         {&hf_kafka_request_key,
@@ -201,6 +203,9 @@ static void register_fixed(void)
         {&hf_kafka_correlation_id,
          {"Correlation ID", "kafka.correlation_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_client_id, {"Client ID", "kafka.client_id", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_kafka_consumer_group,
+         {"Consumer Group", "kafka.consumer_group", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_kafka_group_id, {"Group ID", "kafka.group_id", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_kafka_header_version,
          {"Header Version", "kafka.header_version", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_body_version,
@@ -245,9 +250,7 @@ static void register_fixed(void)
         {&hf_kafka_sasl_token, {"SASL Token", "kafka.sasl_authentication", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
     };
 
-    for (size_t i = 0; i < array_length(fixed); i++) {
-        register_field(fixed[i].id, &fixed[i].info);
-    }
+    kafka_register_rows(fixed, array_length(fixed));
 }
 
 void kafka_fields_register(void)

@@ -18,6 +18,8 @@ extern int hf_kafka_request_version;
 extern int hf_kafka_response_version;
 extern int hf_kafka_correlation_id;
 extern int hf_kafka_client_id;
+extern int hf_kafka_consumer_group;
+extern int hf_kafka_group_id;
 extern int hf_kafka_header_version;
 extern int hf_kafka_body_version;
 extern int hf_kafka_request_frame;
@@ -50,6 +52,15 @@ extern int *hf_kafka_displays;
 
 /* The value of a field that tells null from every text (docs/display.md). */
 #define KAFKA_NULL_TEXT "[ Null ]"
+
+/* A field to register: where its id goes, and what it is. */
+struct kafka_field_row {
+    int *id;
+    header_field_info info;
+};
+
+/* Registers fields, or adopts those of Wireshark's own dissector that have the same name and type. */
+void kafka_register_rows(const struct kafka_field_row *rows, size_t count);
 
 /* Registers the protocol, where Wireshark does not have it yet, and every field and subtree; once. */
 void kafka_fields_register(void);

@@ -218,6 +218,43 @@ static void learn_client(struct call *call)
     }
 }
 
+/* TCP's own flags for the packets of a handshake that a capture has, which no header of Wireshark's gives a name. */
+#define TCP_SEEN_SYN     0x01
+#define TCP_SEEN_SYN_ACK 0x02
+
+/* Returns whether the call's first byte is the first of its direction: the capture has the SYN before it. */
+static bool is_stream_start(const struct call *call)
+{
+    const struct tcp_analysis *tcp = get_tcp_conversation_data(NULL, call->pinfo);
+
+    if (tcp == NULL || tcp->fwd == NULL || (tcp->conversation_completeness & (TCP_SEEN_SYN | TCP_SEEN_SYN_ACK)) == 0) {
+        return false;
+    }
+    /* A preference of TCP's decides whether sequence numbers are relative. */
+    return call->sequence == 1 || call->sequence == tcp->fwd->base_seq + 1;
+}
+
+/* Returns whether a frame begins at the start of a direction: where nothing speaks against it, it does. */
+static bool is_first_frame(const struct call *call)
+{
+    int32_t length;
+
+    if (!is_stream_start(call)) {
+        return false;
+    }
+    if (call->captured < KAFKA_LENGTH_SIZE) {
+        return call->data[0] == 0;
+    }
+    if (!read_frame_length(call, 0, &length)) {
+        return false;
+    }
+    if (!call->to_broker) {
+        return call->connection->first_frame != 0;
+    }
+    struct kafka_cursor frame = frame_at(call, 0, length);
+    return kafka_may_begin_request(&frame);
+}
+
 /*
  * Decides at which offset of the call the first frame begins, by what is known of the direction: its bytes before that
  * belong to earlier frames, or to frames whose beginning is lost. First pass only.
@@ -231,7 +268,7 @@ static size_t decide_start(const struct call *call)
         return 0;
     }
     if (!direction->in_step) {
-        return is_unasked_response(call) ? 0 : search_frame(call, 0);
+        return is_first_frame(call) || is_unasked_response(call) ? 0 : search_frame(call, 0);
     }
     if (ahead == 0) {
         return 0;

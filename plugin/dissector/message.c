@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "preferences.h"
 #include "problems.h"
+#include "records.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
@@ -46,13 +47,20 @@ bool kafka_show_has_room(const struct kafka_show *show)
     return PTREE_DATA(show->tree)->count < kafka_max_items();
 }
 
-/* Returns whether an item of field hf has to be added to the tree at hand. */
+static bool is_looked_for(const struct kafka_show *show, int hf)
+{
+    return show->tree != NULL && (PTREE_DATA(show->tree)->visible || proto_field_is_referenced(show->tree, hf));
+}
+
+bool kafka_is_wanted(const struct kafka_show *show, int hf)
+{
+    return is_looked_for(show, hf) && kafka_show_has_room(show);
+}
+
+/* The same, and counts what there is no room for. */
 static bool is_wanted(struct shown_walk *walk, int hf)
 {
-    if (walk->show->tree == NULL) {
-        return false;
-    }
-    if (!walk->visible && !proto_field_is_referenced(walk->show->tree, hf)) {
+    if (!is_looked_for(walk->show, hf)) {
         return false;
     }
     if (!kafka_show_has_room(walk->show)) {
@@ -205,6 +213,10 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
         break;
     case KAFKA_MEANING_TIMESTAMP_MS:
     case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
+        if (item != NULL && leaf->integer < 0 && walk->visible) {
+            const char *name = kafka_value_name(leaf->field->meaning, leaf->integer);
+            proto_item_append_text(item, " (%s)", name != NULL ? name : "none");
+        }
         if (item != NULL && leaf->integer >= 0) {
             nstime_t time = {.secs = (time_t)(leaf->integer / 1000), .nsecs = (int)(leaf->integer % 1000) * 1000000};
             proto_item *generated =
@@ -326,6 +338,20 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
     return item;
 }
 
+/* Adds the hidden names by which filters find a group. */
+static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
+                             struct kafka_span value)
+{
+    const int names[] = {hf_kafka_consumer_group, hf_kafka_group_id};
+    const char *text;
+
+    for (size_t i = 0; i < array_length(names); i++) {
+        if (is_wanted(walk, names[i])) {
+            proto_item_set_hidden(add_text(walk->show, top(walk)->tree, names[i], leaf->offset, length, value, &text));
+        }
+    }
+}
+
 static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
 {
     struct kafka_show *show = walk->show;
@@ -342,6 +368,10 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (display->alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[display->alias])) {
         proto_item_set_hidden(
             add_text(show, top(walk)->tree, hf_kafka_displays[display->alias], leaf->offset, length, value, &text));
+    }
+    /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
+    if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
+        show_group_names(walk, leaf, length, value);
     }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
@@ -371,20 +401,24 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
     struct kafka_show *show = walk->show;
     int hf = hf_kafka_displays[leaf->field->display];
     proto_tree *tree = top(walk)->tree;
+    proto_item *item = NULL;
 
     if (is_wanted(walk, hf)) {
-        proto_item *item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)length, ENC_NA);
-        if (value.is_null) {
-            mark_null(walk, item, leaf->offset, length);
-        } else {
-            proto_item_append_text(item, " (%zu bytes)", value.length);
-        }
+        item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)length, ENC_NA);
         tree = proto_item_add_subtree(item, ett_kafka_leaf);
     }
     if (is_wanted(walk, hf_kafka_records_size)) {
         proto_tree_add_int(tree, hf_kafka_records_size, show->tvb, (int)leaf->offset,
-                           (int)(value.offset - leaf->offset), value.is_null ? -1 : (int32_t)value.length);
+                           (int)(value.offset - leaf->offset), leaf->value.is_null ? -1 : (int32_t)leaf->value.length);
     }
+    if (value.is_null) {
+        if (item != NULL) {
+            proto_item_append_text(item, ": null");
+            mark_null(walk, item, leaf->offset, length);
+        }
+        return;
+    }
+    kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
 static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)

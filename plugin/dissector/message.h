@@ -17,6 +17,7 @@ struct kafka_show {
     proto_item *item;                    /* of the PDU: for problems that belong to no field */
     struct kafka_summary *summary;       /* or NULL when nobody wants the Info column */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
+    bool is_request;
     int16_t api_key;
     int16_t version;    /* that the body is decoded in */
     size_t body_offset; /* where the body begins */
@@ -34,6 +35,12 @@ enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct ka
  * item.
  */
 proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value);
+
+/*
+ * Returns whether an item of field hf has to be added to the tree: somebody looks at it, or references the field, and
+ * there is room.
+ */
+bool kafka_is_wanted(const struct kafka_show *show, int hf);
 
 /* Returns whether anything that shows has room for one more item: see preferences.h, max_items. */
 bool kafka_show_has_room(const struct kafka_show *show);

@@ -27,14 +27,21 @@ void kafka_pdu_handoff(void)
     expert_protocol = expert_id >= 0 ? proto_registrar_get_nth((unsigned)expert_id) : NULL;
 }
 
-bool kafka_wants_fields(proto_tree *tree)
+bool kafka_wants_expert(proto_tree *tree)
 {
     /* Whoever references a field of a protocol references the protocol too. */
-    if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE ||
-                         (expert_protocol != NULL && expert_protocol->ref_type != HF_REF_TYPE_NONE))) {
+    if (tree != NULL && expert_protocol != NULL && expert_protocol->ref_type != HF_REF_TYPE_NONE) {
         return true;
     }
     return expert_tap > 0 && have_tap_listener(expert_tap);
+}
+
+bool kafka_wants_fields(proto_tree *tree)
+{
+    if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE)) {
+        return true;
+    }
+    return kafka_wants_expert(tree);
 }
 
 void kafka_columns_add(packet_info *pinfo, const char *text)
@@ -353,6 +360,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
+    shown.show.is_request = kind == KAFKA_PDU_REQUEST;
     identify(&shown, kind);
     proto_item_append_text(root, " (%s)", shown.title);
     proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);

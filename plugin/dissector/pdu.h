@@ -17,6 +17,9 @@ void kafka_columns_add(packet_info *pinfo, const char *text);
 /* Returns whether anybody wants fields below the protocol item, or expert infos, in this pass. */
 bool kafka_wants_fields(proto_tree *tree);
 
+/* Returns whether anybody wants expert infos in this pass, whichever they are. */
+bool kafka_wants_expert(proto_tree *tree);
+
 /* Finds what kafka_wants_fields asks for; once, in the handoff. */
 void kafka_pdu_handoff(void);
 

@@ -6,6 +6,7 @@
 #include "fields.h"
 #include "pdu.h"
 #include "preferences.h"
+#include "records.h"
 #include "takeover.h"
 
 /* WS_PLUGIN_DESC_DISSECTOR, which only newer versions of wsutil/plugins.h have, and 4.0 does not install. */
@@ -22,12 +23,14 @@ static void register_protoinfo(void)
 {
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
+    kafka_records_fields_register(proto_kafka);
 }
 
 static void register_handoff(void)
 {
     kafka_preferences_register();
     kafka_pdu_handoff();
+    kafka_records_handoff();
     kafka_takeover_handoff();
 }
 

@@ -18,7 +18,15 @@
 /* Wireshark calls a packet with more items than its own limit a bug of the dissector, and other protocols need some. */
 #define ITEMS_FOR_OTHERS 1000U
 
+#define DEFAULT_MAX_RECORDS         5000U
+#define DEFAULT_MAX_UNPACKED_BATCH  (64U * 1024 * 1024)
+#define DEFAULT_MAX_UNPACKED_PACKET (256U * 1024 * 1024)
+
 static kafka_pref_bool use_builtin;
+static kafka_pref_bool verify_checksums = true;
+static unsigned max_records = DEFAULT_MAX_RECORDS;
+static unsigned max_unpacked_batch = DEFAULT_MAX_UNPACKED_BATCH;
+static unsigned max_unpacked_packet = DEFAULT_MAX_UNPACKED_PACKET;
 static unsigned max_request_size = DEFAULT_MAX_REQUEST_SIZE;
 static unsigned max_response_size = DEFAULT_MAX_RESPONSE_SIZE;
 static unsigned max_items = DEFAULT_MAX_ITEMS;
@@ -42,6 +50,21 @@ void kafka_preferences_register(void)
                                    &max_response_size);
     prefs_register_uint_preference(module, "max_items", "Most fields shown in a packet",
                                    "Fields beyond this number are left out, and a note says so", 10, &max_items);
+    prefs_register_bool_preference(module, "verify_checksums", "Verify checksums of record batches",
+                                   "Compute the CRC-32C of batches and the CRC-32 of older messages where somebody "
+                                   "looks at them",
+                                   &verify_checksums);
+    prefs_register_uint_preference(module, "max_records", "Most records shown in a packet",
+                                   "Records beyond this number are checked but not shown, and a note says so", 10,
+                                   &max_records);
+    prefs_register_uint_preference(module, "max_unpacked_batch", "Most bytes unpacked from a batch",
+                                   "A compressed batch that would grow beyond this size is not unpacked", 10,
+                                   &max_unpacked_batch);
+    prefs_register_uint_preference(
+        module, "max_unpacked_packet", "Most bytes unpacked in a packet",
+        "Batches that would make all unpacked data of a packet grow beyond this size are not "
+        "unpacked",
+        10, &max_unpacked_packet);
 }
 
 bool kafka_prefers_builtin(void)
@@ -65,4 +88,24 @@ uint32_t kafka_max_items(void)
 
     limit = limit > 2 * ITEMS_FOR_OTHERS ? limit - ITEMS_FOR_OTHERS : limit / 2;
     return max_items < limit ? max_items : limit;
+}
+
+bool kafka_verifies_checksums(void)
+{
+    return verify_checksums;
+}
+
+uint32_t kafka_max_records(void)
+{
+    return max_records;
+}
+
+size_t kafka_max_unpacked_batch(void)
+{
+    return max_unpacked_batch <= INT32_MAX ? max_unpacked_batch : INT32_MAX;
+}
+
+size_t kafka_max_unpacked_packet(void)
+{
+    return max_unpacked_packet <= INT32_MAX ? max_unpacked_packet : INT32_MAX;
 }

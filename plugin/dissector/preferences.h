@@ -4,6 +4,7 @@
 #define KAFKA_DISSECTOR_PREFERENCES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Registers them; once, in the handoff. */
@@ -20,5 +21,15 @@ uint32_t kafka_max_response_size(void);
 /* How many fields one packet may show: kafka.max_items, but always less than Wireshark's own limit, gui.max_tree_items.
  */
 uint32_t kafka_max_items(void);
+
+/* Whether checksums are verified where somebody looks (kafka.verify_checksums). */
+bool kafka_verifies_checksums(void);
+
+/* How many records one packet may show (kafka.max_records). */
+uint32_t kafka_max_records(void);
+
+/* How many bytes one batch and one packet may unpack to (kafka.max_unpacked_batch, kafka.max_unpacked_packet). */
+size_t kafka_max_unpacked_batch(void);
+size_t kafka_max_unpacked_packet(void);
 
 #endif

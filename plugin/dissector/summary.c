@@ -301,6 +301,24 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
     }
 }
 
+void kafka_summary_records(struct kafka_summary *summary, const struct kafka_records_summary *records)
+{
+    if (records->entries == 0) {
+        return;
+    }
+    append(summary, " (");
+    if (records->batches > 1) {
+        append(summary, "%u batches, ", records->batches);
+    }
+    append(summary, "%" PRIu64 " %s", records->records, records->records == 1 ? "record" : "records");
+    append(summary, records->first_offset == records->last_offset ? " %" PRId64 : " %" PRId64 "\xe2\x80\x93%" PRId64,
+           records->first_offset, records->last_offset);
+    if (strcmp(records->codec, "none") != 0) {
+        append(summary, ", %s", records->codec);
+    }
+    append(summary, ", %zu bytes)", records->bytes);
+}
+
 const char *kafka_summary_end(struct kafka_summary *summary)
 {
     flush_topic_id(summary);

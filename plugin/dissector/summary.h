@@ -30,6 +30,17 @@ struct kafka_summary {
     bool more_errors;
 };
 
+/* What the headers of a record set's batches tell. */
+struct kafka_records_summary {
+    unsigned entries; /* batches and messages whose header was there */
+    unsigned batches;
+    uint64_t records;
+    int64_t first_offset;
+    int64_t last_offset;
+    const char *codec; /* of the first one */
+    size_t bytes;
+};
+
 void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data);
 
 /* Takes note of a leaf; depth is the number of structures around it, 0 for a field of the message itself. */
@@ -37,6 +48,9 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
 
 /* Takes note of an array of count elements. */
 void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field *field, int32_t count, unsigned depth);
+
+/* Takes note of a record set. */
+void kafka_summary_records(struct kafka_summary *summary, const struct kafka_records_summary *records);
 
 /* Ends the line; returns it, "" or ", orders [0,1], error NOT_LEADER_OR_FOLLOWER". */
 const char *kafka_summary_end(struct kafka_summary *summary);

@@ -186,6 +186,37 @@ static const value_string leader_and_isr_type_names[] = {
     {0, NULL},
 };
 
+/* KIP-848, KIP-1099. */
+static const value_string member_type_names[] = {
+    {(uint32_t)-1, "UNKNOWN"},
+    {0, "CLASSIC"},
+    {1, "CONSUMER"},
+    {0, NULL},
+};
+
+/* KIP-714: what a client may compress telemetry with. */
+static const value_string compression_type_names[] = {
+    {0, "none"}, {1, "gzip"}, {2, "snappy"}, {3, "lz4"}, {4, "zstd"}, {0, NULL},
+};
+
+/* KIP-1331. */
+static const value_string topology_node_type_names[] = {
+    {1, "SOURCE"},
+    {2, "PROCESSOR"},
+    {3, "SINK"},
+    {0, NULL},
+};
+
+static const value_string topology_description_status_names[] = {
+    {0, "NOT_REQUESTED"}, {1, "NOT_STORED"}, {2, "ERROR"}, {3, "AVAILABLE"}, {0, NULL},
+};
+
+/* KIP-98, KIP-595, KIP-630, KIP-853. */
+static const value_string control_record_type_names[] = {
+    {0, "Abort"},           {1, "Commit"},        {2, "Leader change"}, {3, "Snapshot header"},
+    {4, "Snapshot footer"}, {5, "KRaft version"}, {6, "KRaft voters"},  {0, NULL},
+};
+
 static const value_string broker_id_names[] = {
     {(uint32_t)-1, "None"},
     {0, NULL},
@@ -284,6 +315,16 @@ static const value_string *names_of(enum kafka_meaning meaning)
         return transaction_result_names;
     case KAFKA_MEANING_LEADER_AND_ISR_TYPE:
         return leader_and_isr_type_names;
+    case KAFKA_MEANING_MEMBER_TYPE:
+        return member_type_names;
+    case KAFKA_MEANING_COMPRESSION_TYPE:
+        return compression_type_names;
+    case KAFKA_MEANING_TOPOLOGY_NODE_TYPE:
+        return topology_node_type_names;
+    case KAFKA_MEANING_TOPOLOGY_DESCRIPTION_STATUS:
+        return topology_description_status_names;
+    case KAFKA_MEANING_CONTROL_RECORD_TYPE:
+        return control_record_type_names;
     default:
         return NULL;
     }
@@ -355,11 +396,6 @@ const char *kafka_api_name(wmem_allocator_t *scope, int16_t key)
     const struct kafka_api *api = kafka_api_find(key);
 
     return api != NULL ? api->name : wmem_strdup_printf(scope, "Unknown API %d", key);
-}
-
-const val64_string *kafka_value_strings64(enum kafka_meaning meaning)
-{
-    return meaning == KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP ? list_offsets_timestamps : NULL;
 }
 
 void kafka_uuid_to_text(const uint8_t uuid[16], char *text)

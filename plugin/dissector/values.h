@@ -28,9 +28,6 @@ const struct kafka_error *kafka_error_find(int64_t code);
 /* Returns the name of the API, or "Unknown API N", allocated in scope. */
 const char *kafka_api_name(wmem_allocator_t *scope, int16_t key);
 
-/* Returns the names of the values of a meaning with special 64-bit values (ListOffsets timestamps), ended by NULL. */
-const val64_string *kafka_value_strings64(enum kafka_meaning meaning);
-
 /*
  * Kafka's form of a uuid: 22 characters of URL-safe base64 without padding and a NUL. Writes into text, which has room
  * for KAFKA_UUID_TEXT_SIZE.

@@ -17,10 +17,10 @@ static void read_fields(const uint8_t *p, size_t size, struct kafka_batch *batch
         return;                                                                                                        \
     }                                                                                                                  \
     batch->member = value(p + (begin))
-#define LOAD8(at)  (int8_t) * (at)
-#define LOAD16(at) (int16_t) kafka_load16(at)
-#define LOAD32(at) (int32_t) kafka_load32(at)
-#define LOAD64(at) (int64_t) kafka_load64(at)
+#define LOAD8(at)  ((int8_t)(at)[0])
+#define LOAD16(at) ((int16_t)kafka_load16(at))
+#define LOAD32(at) ((int32_t)kafka_load32(at))
+#define LOAD64(at) ((int64_t)kafka_load64(at))
 
     READ(base_offset, KAFKA_BATCH_BASE_OFFSET, KAFKA_BATCH_LENGTH, LOAD64);
     READ(length, KAFKA_BATCH_LENGTH, KAFKA_BATCH_LEADER_EPOCH, LOAD32);

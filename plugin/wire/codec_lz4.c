@@ -17,6 +17,7 @@ static const uint8_t frame_magic[] = {0x04, 0x22, 0x4d, 0x18};
 #define CONTENT_SIZE_OFFSET 6
 #define CONTENT_SIZE_SIZE   8
 #define DICTIONARY_ID_SIZE  4
+#define BLOCK_HEADER_SIZE   4
 #define FLAG_CONTENT_SIZE   0x08U
 #define FLAG_DICTIONARY_ID  0x01U
 
@@ -71,11 +72,7 @@ static bool fail_library(struct kafka_unpacking *unpacking, size_t offset, size_
     return kafka_unpacking_fail(unpacking, is_checksum ? KAFKA_UNPACK_CHECKSUM : KAFKA_UNPACK_CORRUPT, offset, name);
 }
 
-/*
- * Unpacks size bytes at input, which the library said that it wants next, and stores what it wants after them. It does
- * no more than one block at a time this way, so that a bad block does not take the output of the blocks before it
- * along.
- */
+/* Unpacks size bytes at input and stores how many the library wants after them. */
 static bool step(struct kafka_unpacking *unpacking, LZ4F_dctx *context, const uint8_t *input, size_t size, size_t *next)
 {
     struct kafka_buffer *output = unpacking->output;
@@ -142,14 +139,19 @@ static bool unpack_header(struct kafka_unpacking *unpacking, LZ4F_dctx *context,
 
 static bool unpack_frame(struct kafka_unpacking *unpacking, LZ4F_dctx *context)
 {
-    size_t next;
+    size_t next = 0;
 
     if (!unpack_header(unpacking, context, &next)) {
         return false;
     }
     while (next != 0) {
+        /*
+         * What the library wants is a block and the header of the next, but a fault in the header would take the
+         * block's output along: so it gets them one by one.
+         */
         size_t left = unpacking->size - unpacking->offset;
-        size_t size = next < left ? next : left;
+        size_t size = next > BLOCK_HEADER_SIZE ? next - BLOCK_HEADER_SIZE : next;
+        size = size < left ? size : left;
         if (size == 0) {
             return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_TRUNCATED, unpacking->offset, NULL);
         }

@@ -6,8 +6,9 @@
 #include <zstd_errors.h>
 
 /* As many bytes as tell how many more a frame's header has. */
-#define FIRST_STEP 5
-#define MAGIC_SIZE 4
+#define FIRST_STEP        5
+#define MAGIC_SIZE        4
+#define BLOCK_HEADER_SIZE 3
 
 static bool fail_library(struct kafka_unpacking *unpacking, size_t code)
 {
@@ -38,10 +39,7 @@ static bool content_size_fits(struct kafka_unpacking *unpacking)
     return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || kafka_unpacking_fits(unpacking, size);
 }
 
-/*
- * Unpacks the next `size` bytes, which the library said that it wants, and stores what it wants after them. It does no
- * more than one block at a time this way, so that a bad block does not take the output of the blocks before it along.
- */
+/* Unpacks the next `size` bytes and stores how many the library wants after them. */
 static bool step(struct kafka_unpacking *unpacking, ZSTD_DStream *stream, size_t size, size_t *next)
 {
     struct kafka_buffer *output = unpacking->output;
@@ -89,8 +87,13 @@ static bool unpack_frame(struct kafka_unpacking *unpacking, ZSTD_DStream *stream
         return false;
     }
     while (next != 0) {
+        /*
+         * What the library wants is a block and the header of the next, but a fault in the header would take the
+         * block's output along: so it gets them one by one.
+         */
         size_t left = unpacking->size - unpacking->offset;
-        size_t size = next < left ? next : left;
+        size_t size = next > BLOCK_HEADER_SIZE ? next - BLOCK_HEADER_SIZE : next;
+        size = size < left ? size : left;
         if (size == 0) {
             return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_TRUNCATED, unpacking->offset, NULL);
         }

@@ -2,13 +2,13 @@
 #include "control.h"
 
 static const struct kafka_control_type types[] = {
-    {0, "Abort", "EndTxnMarker", false},
-    {1, "Commit", "EndTxnMarker", false},
-    {2, "Leader Change", "LeaderChangeMessage", true},
-    {3, "Snapshot Header", "SnapshotHeaderRecord", true},
-    {4, "Snapshot Footer", "SnapshotFooterRecord", true},
-    {5, "KRaft Version", "KRaftVersionRecord", true},
-    {6, "KRaft Voters", "VotersRecord", true},
+    {"Abort", "EndTxnMarker", 0, false},
+    {"Commit", "EndTxnMarker", 1, false},
+    {"Leader Change", "LeaderChangeMessage", 2, true},
+    {"Snapshot Header", "SnapshotHeaderRecord", 3, true},
+    {"Snapshot Footer", "SnapshotFooterRecord", 4, true},
+    {"KRaft Version", "KRaftVersionRecord", 5, true},
+    {"KRaft Voters", "VotersRecord", 6, true},
 };
 
 const struct kafka_control_type *kafka_control_type_find(int16_t type)

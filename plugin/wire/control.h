@@ -10,9 +10,9 @@
 #include "cursor.h"
 
 struct kafka_control_type {
+    const char *name;    /* for people: "Abort" */
+    const char *message; /* in kafka_data_messages: "EndTxnMarker" */
     int16_t type;
-    const char *name;            /* for people: "Abort" */
-    const char *message;         /* in kafka_data_messages: "EndTxnMarker" */
     bool has_version_in_message; /* the value's first int16 is the message's own field, else it stands before the
                                     message */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kafka's error codes, made by tools/schema/compile.py: the names are Kafka's (schema/errors.tsv), the meanings are our own
- * words (schema/error-meanings.tsv).
+ * Kafka's error codes, made by tools/schema/compile.py: the names are Kafka's (schema/errors.tsv), the meanings are our
+ * own words (schema/error-meanings.tsv).
  */
 #ifndef KAFKA_WIRE_ERRORS_H
 #define KAFKA_WIRE_ERRORS_H

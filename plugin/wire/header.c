@@ -67,13 +67,34 @@ int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const str
     return version;
 }
 
+static bool is_plausible_version(const struct kafka_api *api, int16_t version)
+{
+    return version >= 0 && version <= api->request->versions.last + VERSION_HEADROOM;
+}
+
+bool kafka_may_begin_request(const struct kafka_cursor *cursor)
+{
+    /* No request is shorter than this: what follows the fixed part is the length of a client id, or a body. */
+    if (kafka_need(cursor, KAFKA_REQUEST_FIXED_SIZE + 2) != KAFKA_CUT) {
+        return kafka_is_plausible_request(cursor);
+    }
+    size_t there = cursor->captured > cursor->offset ? cursor->captured - cursor->offset : 0;
+    const uint8_t *p = cursor->data + cursor->offset;
+    if (there < 2) {
+        return there == 0 || p[0] == 0;
+    }
+    const struct kafka_api *api = kafka_api_find((int16_t)kafka_load16(p));
+    return api != NULL && (there < 4 || is_plausible_version(api, (int16_t)kafka_load16(p + 2))) &&
+           (there < 5 || p[4] < 0x80);
+}
+
 bool kafka_is_plausible_request(const struct kafka_cursor *cursor)
 {
     struct kafka_cursor at = *cursor;
     struct kafka_request_header header;
 
-    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL || header.api_version < 0 ||
-        header.api_version > header.api->request->versions.last + VERSION_HEADROOM || header.correlation_id < 0) {
+    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
+        !is_plausible_version(header.api, header.api_version) || header.correlation_id < 0) {
         return false;
     }
     if (kafka_request_header_version(header.api, header.known_version) == 0) {

@@ -57,6 +57,9 @@ int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const str
  */
 bool kafka_is_plausible_request(const struct kafka_cursor *cursor);
 
+/* The same of bytes that may end within the header: whether nothing that is there speaks against a request. */
+bool kafka_may_begin_request(const struct kafka_cursor *cursor);
+
 /* Returns the acks of a Produce request whose body begins at the cursor, or 1 where it does not tell. */
 int16_t kafka_produce_acks(const struct kafka_cursor *cursor, int16_t version);
 

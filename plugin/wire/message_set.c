@@ -72,6 +72,7 @@ static bool read_bytes(struct kafka_old_message *message, struct kafka_cursor *c
     end_part(message, cursor);
     *span = (struct kafka_span){cursor->offset, length < 0 ? 0 : (size_t)length, length < 0};
     if (kafka_need(cursor, span->length) != KAFKA_OK) {
+        span->length = cursor->captured - cursor->offset;
         return false;
     }
     cursor->offset += span->length;

@@ -85,6 +85,7 @@ static enum kafka_item_status read_bytes(struct kafka_record *record, struct kaf
     span->offset = cursor->offset;
     span->length = length < 0 ? 0 : (size_t)length;
     if (kafka_need(cursor, span->length) != KAFKA_OK) {
+        span->length = cursor->captured - cursor->offset;
         return fail_read(record, cursor, KAFKA_CUT);
     }
     cursor->offset += span->length;

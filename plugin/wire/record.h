@@ -38,7 +38,7 @@ struct kafka_record {
     int8_t attributes; /* no bit has a meaning */
     int64_t timestamp_delta;
     int32_t offset_delta;
-    struct kafka_span key;
+    struct kafka_span key; /* what is there of it when the capture ends inside */
     struct kafka_span value;
     int32_t header_count;
 

@@ -18,6 +18,7 @@ struct walk {
     int16_t version;
     bool flexible;
     bool faulty; /* a problem other than the capture's cut was reported */
+    bool cut;    /* the capture's cut was reported: nothing can be read any more */
     unsigned depth;
 };
 
@@ -43,7 +44,9 @@ static void report(struct walk *walk, enum kafka_problem_kind kind, const struct
         .remaining = kafka_remaining(walk->cursor),
     };
 
-    if (kind != KAFKA_PROBLEM_CUT) {
+    if (kind == KAFKA_PROBLEM_CUT) {
+        walk->cut = true;
+    } else {
         walk->faulty = true;
     }
     walk->visitor->problem(walk->context, &problem);
@@ -69,7 +72,9 @@ static enum step stop_at(struct walk *walk, enum kafka_status status, const stru
         break;
     }
     default:
-        report(walk, KAFKA_PROBLEM_SHORT, field, index, cursor->offset, remaining, (int64_t)size);
+        /* A varint that goes on behind the end takes a byte more than there are. */
+        report(walk, KAFKA_PROBLEM_SHORT, field, index, cursor->offset, remaining,
+               (int64_t)(size > remaining ? size : remaining + 1));
         break;
     }
     return STEP_STOP;
@@ -169,8 +174,8 @@ static enum step read_length(struct walk *walk, const struct kafka_field *field,
             uint32_t raw = 0;
             (void)kafka_read_uvarint(cursor, &raw);
             prefix = cursor->offset - before.offset;
-            cursor->offset = before.offset;
             report(walk, kind, field, index, before.offset, prefix, (int64_t)raw - 1);
+            cursor->offset = before.offset;
         } else {
             const uint8_t *p = before.data + before.offset;
             report(walk, kind, field, index, before.offset, prefix,
@@ -211,7 +216,9 @@ static enum step walk_sized(struct walk *walk, const struct kafka_field *field, 
     leaf.length = cursor->offset - start + leaf.value.length;
     walk->visitor->leaf(walk->context, &leaf);
     if (leaf.value.offset + leaf.value.length > cursor->captured) {
-        return stop_at(walk, KAFKA_CUT, field, index, leaf.value.length);
+        enum step step = stop_at(walk, KAFKA_CUT, field, index, leaf.value.length);
+        cursor->offset = cursor->captured;
+        return step;
     }
     cursor->offset += leaf.value.length;
     return STEP_GO_ON;
@@ -310,7 +317,10 @@ static const struct kafka_field *find_tagged(const struct kafka_struct *layout, 
     return NULL;
 }
 
-/* Reads tag and size at the cursor and moves behind them; the data is checked to lie within the limit. */
+/*
+ * Reads tag and size at the cursor and moves behind them; the data is checked to lie within the limit. Where that fails
+ * the cursor stays before the tag.
+ */
 static enum step read_tag(struct walk *walk, const struct kafka_struct *layout, struct kafka_tag *tag)
 {
     struct kafka_cursor *cursor = walk->cursor;
@@ -326,11 +336,14 @@ static enum step read_tag(struct walk *walk, const struct kafka_struct *layout, 
     size_t size_offset = cursor->offset;
     status = kafka_read_uvarint(cursor, &size);
     if (status != KAFKA_OK) {
-        return stop_at(walk, status, tag->field, -1, 1);
+        enum step step = stop_at(walk, status, tag->field, -1, 1);
+        cursor->offset = tag->offset;
+        return step;
     }
     tag->size_length = cursor->offset - size_offset;
     if (size > kafka_remaining(cursor)) {
         report(walk, KAFKA_PROBLEM_LENGTH, tag->field, -1, size_offset, tag->size_length, size);
+        cursor->offset = tag->offset;
         return STEP_STOP;
     }
     tag->data = (struct kafka_span){.offset = cursor->offset, .length = size};
@@ -343,8 +356,8 @@ static enum step walk_tagged_field(struct walk *walk, const struct kafka_tag *ta
 {
     struct kafka_cursor *cursor = walk->cursor;
     size_t end = tag->data.offset + tag->data.length;
+    size_t there = end < cursor->captured ? end : cursor->captured;
     size_t outer_limit = cursor->limit;
-    bool cut = end > cursor->captured;
 
     if (tag->field != NULL) {
         cursor->limit = end;
@@ -352,18 +365,17 @@ static enum step walk_tagged_field(struct walk *walk, const struct kafka_tag *ta
         if (step == STEP_GO_ON && cursor->offset < end) {
             report(walk, KAFKA_PROBLEM_TAG_EXCESS, tag->field, -1, cursor->offset, end - cursor->offset,
                    (int64_t)tag->data.length);
-        } else if (step == STEP_STOP && !cut && cursor->offset < end) {
-            walk->visitor->undecoded(walk->context, cursor->offset, end - cursor->offset);
+        } else if (step == STEP_STOP && !walk->cut && cursor->offset < there) {
+            walk->visitor->undecoded(walk->context, cursor->offset, there - cursor->offset);
         }
         cursor->limit = outer_limit;
-        if (cut) {
-            return step == STEP_STOP ? STEP_STOP : stop_at(walk, KAFKA_CUT, NULL, -1, tag->data.length);
-        }
-    } else if (cut) {
-        return stop_at(walk, KAFKA_CUT, NULL, -1, tag->data.length);
+        cursor->offset = there;
     }
-    cursor->offset = end;
-    return STEP_GO_ON;
+    if (there < end && !walk->cut) {
+        (void)stop_at(walk, KAFKA_CUT, tag->field, -1, tag->data.length);
+    }
+    cursor->offset = there;
+    return walk->cut ? STEP_STOP : STEP_GO_ON;
 }
 
 /* The tag section at the cursor (KIP-482); layout is NULL where no tag is known. */
@@ -451,7 +463,7 @@ enum kafka_walk_result kafka_walk(struct kafka_cursor *cursor, const struct kafk
 
     if (step == STEP_GO_ON && cursor->offset < cursor->limit) {
         report(&walk, KAFKA_PROBLEM_LEFTOVER, NULL, -1, cursor->offset, kafka_remaining(cursor), 0);
-    } else if (step == STEP_STOP && walk.faulty && cursor->offset < captured_limit) {
+    } else if (step == STEP_STOP && !walk.cut && cursor->offset < captured_limit) {
         visitor->undecoded(context, cursor->offset, captured_limit - cursor->offset);
     }
     return result_of(&walk, step);

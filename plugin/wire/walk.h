@@ -73,7 +73,7 @@ struct kafka_visitor {
     void (*tag_end)(void *context, size_t end);
     void (*tags_end)(void *context, size_t end);
     void (*problem)(void *context, const struct kafka_problem *problem);
-    /* Bytes that nothing could be made of, behind the problem that ended the walk. */
+    /* Bytes that nothing could be made of, behind the problem that ended the walk or the tagged field at hand. */
     void (*undecoded)(void *context, size_t offset, size_t length);
 };
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shows record sets: batches, messages, and the records in them. What nobody wants to see is not done: a checksum only
+ * where its status is wanted, unpacking only where something of a record is.
+ */
+#ifndef KAFKA_DISSECTOR_RECORDS_H
+#define KAFKA_DISSECTOR_RECORDS_H
+
+#include "compat.h"
+
+#include "../wire/batch.h"
+#include "../wire/message_set.h"
+#include "../wire/record.h"
+#include "../wire/record_rules.h"
+#include "message.h"
+#include "records_fields.h"
+
+/* Some bytes that hold batches, messages or records, and how they are to be shown. */
+struct kafka_records_view {
+    struct kafka_show *show;
+    struct kafka_record_wants wants;
+    const struct kafka_record_rules *rules; /* what this API version may carry; NULL for anything */
+    tvbuff_t *tvb;                          /* the PDU, or what was unpacked from it */
+    const uint8_t *data;                    /* its bytes */
+    proto_tree *tree;                       /* that items are added to */
+    proto_item *item;                       /* above it, for what belongs to no field */
+};
+
+/*
+ * Shows the record set at value in the PDU, which may be cut by the capture, below tree, whose item is item; both may
+ * be NULL.
+ */
+void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_span *value);
+
+/* Shows one batch of magic 2 (records_batch.c). */
+void kafka_show_batch(const struct kafka_records_view *view, const struct kafka_batch *batch);
+
+/* Shows one record of a batch, and the control record that it may be (records_record.c). */
+void kafka_show_record(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                       const struct kafka_record *record);
+
+/* Shows one message of magic 0 or 1, and the messages inside it (records_message.c). */
+void kafka_show_old_message(const struct kafka_records_view *view, const struct kafka_old_message *message);
+
+/*
+ * Unpacks size bytes at offset of the view's bytes (records_unpack.c). Returns the unpacked bytes, a data source of the
+ * packet, or NULL with an expert info on item; *is_whole tells whether unpacking came to its end. Adds sizes and ratio
+ * to the view's tree.
+ */
+tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
+                               size_t offset, size_t size, bool *is_whole);
+
+/*
+ * Adds bytes that may be text: the item covers prefix and value, and its text is the value's where that is text; below
+ * it the text field for filters. Adds nothing that is not wanted.
+ */
+proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int hf_text, const char *label,
+                              size_t offset, const struct kafka_span *value);
+
+/* Adds a point in time in milliseconds; −1 is none. */
+proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
+                                   int64_t milliseconds);
+
+/* Takes one of the records that a packet may show; false when there is none left, which is counted. */
+bool kafka_take_record(const struct kafka_records_view *view);
+
+/* Adds one record set to the Info column's line, from the headers of its batches alone. */
+void kafka_summarise_record_set(struct kafka_show *show, const struct kafka_span *value);
+
+/* What was done since Wireshark started, for tests that require that nothing was. */
+struct kafka_work {
+    uint64_t checksums;
+    uint64_t inflations;
+    uint64_t record_walks;
+};
+extern struct kafka_work kafka_work;
+
+/* Has the counts written to the file that the environment variable KAFKA_WORK_COUNTS names, whenever a capture is
+ * closed. */
+void kafka_records_handoff(void);
+
+#endif

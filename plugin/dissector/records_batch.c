@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Batches of magic 2 (KIP-98). */
+#include "compat.h"
+
+#include "../wire/batch_check.h"
+#include "../wire/control.h"
+#include "connection.h"
+#include "fields.h"
+#include "preferences.h"
+#include "records.h"
+
+/* The transactional producer's marks of a batch: what its text tells. */
+static void tell_batch(proto_item *item, const struct kafka_batch *batch)
+{
+    enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
+
+    proto_item_append_text(item, ": %d record%s", batch->record_count, batch->record_count == 1 ? "" : "s");
+    if (batch->record_count > 0) {
+        proto_item_append_text(item, ", offset%s %" PRId64, batch->last_offset_delta == 0 ? "" : "s",
+                               batch->base_offset);
+        if (batch->last_offset_delta != 0) {
+            proto_item_append_text(item, " to %" PRId64, kafka_batch_last_offset(batch));
+        }
+    }
+    proto_item_append_text(item, ", %zu bytes", batch->size);
+    if (codec != KAFKA_CODEC_NONE) {
+        proto_item_append_text(item, ", %s", kafka_codec_name(codec));
+    }
+    if (batch->producer_id >= 0) {
+        proto_item_append_text(item, ", producer id %" PRId64 " epoch %d", batch->producer_id, batch->producer_epoch);
+        if (batch->base_sequence >= 0) {
+            proto_item_append_text(item, " sequence %d", batch->base_sequence);
+            if (batch->last_offset_delta != 0) {
+                proto_item_append_text(item, " to %d", kafka_batch_last_sequence(batch));
+            }
+        }
+    }
+    if ((batch->attributes & KAFKA_ATTRIBUTE_TRANSACTIONAL) != 0) {
+        proto_item_append_text(item, ", transactional");
+    }
+    if ((batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0) {
+        proto_item_append_text(item, ", control");
+    }
+}
+
+static void add_int(const struct kafka_records_view *view, int hf, size_t offset, size_t length, int32_t value,
+                    bool is_generated)
+{
+    if (kafka_is_wanted(view->show, hf)) {
+        proto_item *item = proto_tree_add_int(view->tree, hf, view->tvb, (int)offset, (int)length, value);
+        if (is_generated) {
+            proto_item_set_generated(item);
+        }
+    }
+}
+
+static void add_uint(const struct kafka_records_view *view, int hf, size_t offset, size_t length, uint32_t value)
+{
+    if (kafka_is_wanted(view->show, hf)) {
+        proto_tree_add_uint(view->tree, hf, view->tvb, (int)offset, (int)length, value);
+    }
+}
+
+static proto_item *add_int64(const struct kafka_records_view *view, int hf, size_t offset, size_t length, int64_t value)
+{
+    if (!kafka_is_wanted(view->show, hf)) {
+        return NULL;
+    }
+    return proto_tree_add_int64(view->tree, hf, view->tvb, (int)offset, (int)length, value);
+}
+
+static void show_crc(const struct kafka_records_view *view, const struct kafka_batch *batch)
+{
+    bool verify = view->wants.checksums && batch->status == KAFKA_ITEM_COMPLETE && kafka_verifies_checksums();
+    uint32_t computed = 0;
+
+    if (verify) {
+        kafka_work.checksums++;
+        computed = kafka_batch_compute_crc(batch, view->data);
+    }
+    if (view->wants.checksums || kafka_is_wanted(view->show, hf_kafka_batch_crc)) {
+        proto_tree_add_checksum(view->tree, view->tvb, (unsigned)(batch->offset + KAFKA_BATCH_CRC), hf_kafka_batch_crc,
+                                hf_kafka_batch_crc_status, &ei_kafka_bad_batch_crc, view->show->pinfo, computed,
+                                ENC_BIG_ENDIAN, verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+    }
+}
+
+static void show_attributes(const struct kafka_records_view *view, const struct kafka_batch *batch)
+{
+    int *const bits[] = {
+        &hf_kafka_batch_codec,         &hf_kafka_batch_timestamp_type, &hf_kafka_batch_transactional,
+        &hf_kafka_batch_control_batch, &hf_kafka_batch_delete_horizon, &hf_kafka_batch_unused,
+    };
+    int offset = (int)(batch->offset + KAFKA_BATCH_ATTRIBUTES);
+    proto_tree *tree = view->tree;
+
+    if (kafka_is_wanted(view->show, hf_kafka_batch_attributes)) {
+        proto_item *item = proto_tree_add_item(tree, hf_kafka_batch_attributes, view->tvb, offset, 2, ENC_BIG_ENDIAN);
+        tree = proto_item_add_subtree(item, ett_kafka_attributes);
+    }
+    for (size_t i = 0; i < array_length(bits); i++) {
+        if (kafka_is_wanted(view->show, *bits[i])) {
+            proto_tree_add_item(tree, *bits[i], view->tvb, offset, 2, ENC_BIG_ENDIAN);
+        }
+    }
+}
+
+/* The header's fields as far as they were captured. */
+static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch)
+{
+    size_t at = batch->offset;
+
+    if (view->tree == NULL || batch->captured < KAFKA_BATCH_RECORDS) {
+        return;
+    }
+    proto_item *item = add_int64(view, hf_kafka_offset, at + KAFKA_BATCH_BASE_OFFSET, 8, batch->base_offset);
+    if (item != NULL && view->wants.visible) {
+        proto_item_set_text(item, "Base Offset: %" PRId64, batch->base_offset);
+    }
+    add_int(view, hf_kafka_message_size, at + KAFKA_BATCH_LENGTH, 4, batch->length, false);
+    add_int(view, hf_kafka_partition_leader_epoch, at + KAFKA_BATCH_LEADER_EPOCH, 4, batch->leader_epoch, false);
+    add_int(view, hf_kafka_message_magic, at + KAFKA_BATCH_MAGIC, 1, batch->magic, false);
+    show_crc(view, batch);
+    show_attributes(view, batch);
+    add_uint(view, hf_kafka_batch_last_offset_delta, at + KAFKA_BATCH_LAST_OFFSET_DELTA, 4,
+             (uint32_t)batch->last_offset_delta);
+    item = add_int64(view, hf_kafka_batch_last_offset, at + KAFKA_BATCH_LAST_OFFSET_DELTA, 4,
+                     kafka_batch_last_offset(batch));
+    if (item != NULL) {
+        proto_item_set_generated(item);
+    }
+    item = kafka_add_milliseconds(view, hf_kafka_batch_first_timestamp, at + KAFKA_BATCH_BASE_TIMESTAMP, 8,
+                                  batch->base_timestamp);
+    if (item != NULL && (batch->attributes & KAFKA_ATTRIBUTE_DELETE_HORIZON) != 0) {
+        proto_item_append_text(item, " (delete horizon)");
+    }
+    kafka_add_milliseconds(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, 8,
+                           batch->max_timestamp);
+    add_int64(view, hf_kafka_batch_producer_id, at + KAFKA_BATCH_PRODUCER_ID, 8, batch->producer_id);
+    add_int(view, hf_kafka_batch_producer_epoch, at + KAFKA_BATCH_PRODUCER_EPOCH, 2, batch->producer_epoch, false);
+    add_int(view, hf_kafka_batch_base_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4, batch->base_sequence, false);
+    if (batch->base_sequence >= 0) {
+        add_int(view, hf_kafka_batch_last_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4, kafka_batch_last_sequence(batch),
+                true);
+    }
+    add_uint(view, hf_kafka_batch_size, at + KAFKA_BATCH_RECORD_COUNT, 4, (uint32_t)batch->record_count);
+}
+
+/* What Kafka enforces about a header, and what this API version may carry. */
+static void check_header(const struct kafka_records_view *view, const struct kafka_batch *batch, proto_item *item)
+{
+    packet_info *pinfo = view->show->pinfo;
+    unsigned problems = kafka_batch_check_header(batch);
+    enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
+
+    if ((problems & (KAFKA_BATCH_NEGATIVE_COUNT | KAFKA_BATCH_NEGATIVE_LAST_DELTA)) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_record_count,
+                               "Record count %d and last offset delta %d cannot be", batch->record_count,
+                               batch->last_offset_delta);
+    } else if ((problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) != 0) {
+        expert_add_info_format(
+            pinfo, item, view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
+            "%d records span %" PRId64 " offsets%s", batch->record_count, (int64_t)batch->last_offset_delta + 1,
+            view->show->is_request ? ", which a producer must not write" : ": compaction leaves gaps");
+    }
+    if ((problems & KAFKA_BATCH_UNUSED_ATTRIBUTES) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_batch_attributes, "Attributes 0x%04x have bits without a meaning",
+                               batch->attributes);
+    }
+    if ((problems & KAFKA_BATCH_TRANSACTIONAL_WITHOUT_PRODUCER) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_producer, "Transactional, but without a producer id");
+    }
+    if ((problems & KAFKA_BATCH_PRODUCER_WITHOUT_SEQUENCE) != 0 && view->show->is_request) {
+        expert_add_info_format(pinfo, item, &ei_kafka_producer, "A producer id, but no sequence");
+    }
+    if ((problems & KAFKA_BATCH_SEVERAL_MARKERS) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_control_batch,
+                               "A transaction's control batch has %d records, not one", batch->record_count);
+    }
+    if ((problems & KAFKA_BATCH_CONTROL_COMPRESSED) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_control_batch, "A control batch is compressed");
+    }
+    if (view->rules != NULL && view->rules->max_magic < 2) {
+        expert_add_info_format(pinfo, item, &ei_kafka_magic_not_allowed,
+                               "Magic 2 in version %d, which may carry up to %d", view->show->version,
+                               view->rules->max_magic);
+    }
+    if (view->rules != NULL && codec == KAFKA_CODEC_ZSTD && !view->rules->may_have_zstd) {
+        expert_add_info_format(pinfo, item, &ei_kafka_codec_not_allowed, "zstd in version %d, which may not carry it",
+                               view->show->version);
+    }
+}
+
+/* What a walk over the records found that the header says otherwise. */
+static void check_records(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                          const struct kafka_records_seen *seen, proto_item *item)
+{
+    packet_info *pinfo = view->show->pinfo;
+    unsigned problems = kafka_batch_check_records(batch, seen);
+
+    if ((problems & KAFKA_BATCH_COUNT_DIFFERS) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_record_count, "The batch counts %d records and has %d",
+                               batch->record_count, seen->count);
+    }
+    if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_LOW) != 0 ||
+        ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0 && view->show->is_request)) {
+        expert_add_info_format(pinfo, item, &ei_kafka_last_offset_delta,
+                               "Last offset delta %d is not the last record's, %d", batch->last_offset_delta,
+                               seen->last_offset_delta);
+    } else if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_compacted,
+                               "Last offset delta %d is above the last record's, %d: compaction removes records",
+                               batch->last_offset_delta, seen->last_offset_delta);
+    }
+    if ((problems & KAFKA_BATCH_OFFSETS_NOT_ASCENDING) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_offsets_not_ascending, "Offset deltas do not ascend at byte %zu",
+                               seen->not_ascending_offset);
+    }
+    if ((problems & KAFKA_BATCH_MAX_TIMESTAMP_TOO_LOW) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_max_timestamp,
+                               "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
+                               seen->max_create_timestamp);
+    }
+    if ((problems & KAFKA_BATCH_LEFT_OVER) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_records_left_over,
+                               "%zu bytes are left over behind the last record", seen->left_over);
+    }
+}
+
+static void walk_records(struct kafka_records_view *view, const struct kafka_batch *batch, proto_item *item)
+{
+    enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
+    struct kafka_record_iterator records;
+    struct kafka_record record;
+
+    if (codec == KAFKA_CODEC_NONE) {
+        size_t end = batch->offset + batch->size;
+        struct kafka_cursor cursor = {view->data, batch->offset, end, batch->offset + batch->captured};
+        kafka_records_init(&records, batch, &cursor);
+    } else {
+        size_t packed = batch->captured - KAFKA_BATCH_RECORDS;
+        bool is_whole = true;
+        if (packed == 0 && batch->record_count == 0) {
+            /* Compaction may leave a compressed batch without records. */
+            return;
+        }
+        tvbuff_t *unpacked =
+            kafka_unpack_records(view, item, codec, batch->offset + KAFKA_BATCH_RECORDS, packed, &is_whole);
+        if (unpacked == NULL) {
+            return;
+        }
+        if (view->wants.visible) {
+            proto_item_append_text(item, " (unpacked %u)", tvb_captured_length(unpacked));
+        }
+        view->tvb = unpacked;
+        view->data = tvb_get_ptr(unpacked, 0, -1);
+        kafka_records_init_unpacked(&records, batch, view->data, tvb_captured_length(unpacked),
+                                    is_whole && batch->status == KAFKA_ITEM_COMPLETE);
+    }
+    kafka_work.record_walks++;
+    while (kafka_records_next(&records, &record) != KAFKA_ITEM_END) {
+        if (record.status == KAFKA_ITEM_MALFORMED || kafka_take_record(view)) {
+            kafka_show_record(view, batch, &record);
+        }
+    }
+    check_records(view, batch, &records.seen, item);
+    if (records.seen.left_over > 0 && view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
+        proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)records.seen.left_over_offset,
+                            (int)records.seen.left_over, ENC_NA);
+    }
+}
+
+void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka_batch *batch)
+{
+    struct kafka_records_view view = *outer;
+    packet_info *pinfo = view.show->pinfo;
+    proto_item *item = view.item;
+
+    if (view.tree != NULL && view.wants.visible && kafka_show_has_room(view.show)) {
+        view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)batch->offset, (int)batch->captured,
+                                           ett_kafka_batch, &item, "Record batch");
+        if (kafka_batch_has_header(batch)) {
+            tell_batch(item, batch);
+        }
+    }
+    if (batch->status == KAFKA_ITEM_MALFORMED) {
+        expert_add_info_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));
+    } else if (batch->status == KAFKA_ITEM_CUT) {
+        expert_add_info_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this batch's %zu bytes",
+                               batch->captured, batch->size);
+    }
+    if (!kafka_batch_has_header(batch)) {
+        if (view.tree != NULL && kafka_is_wanted(view.show, hf_kafka_undecoded)) {
+            proto_tree_add_item(view.tree, hf_kafka_undecoded, view.tvb, (int)batch->offset, (int)batch->captured,
+                                ENC_NA);
+        }
+        return;
+    }
+    show_header(&view, batch);
+    if (view.tree == NULL && view.wants.checksums) {
+        show_crc(&view, batch);
+    }
+    if (view.wants.headers) {
+        check_header(&view, batch, item);
+    }
+    if (view.wants.records && batch->status != KAFKA_ITEM_MALFORMED) {
+        walk_records(&view, batch, item);
+    }
+}

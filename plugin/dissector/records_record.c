@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of magic 2, their headers, and what keys and values hold. */
+#include "compat.h"
+
+#include <string.h>
+
+#include "../wire/control.h"
+#include "../wire/header.h"
+#include "fields.h"
+#include "records.h"
+
+/* How much of a key or value goes into the text of an item. */
+#define TEXT_SHOWN 80
+
+/* Returns whether the bytes are text that people can read: UTF-8 without control characters other than white space. */
+static bool is_text(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if ((bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') || bytes[i] == 0x7f) {
+            return false;
+        }
+    }
+    return g_utf8_validate((const char *)bytes, (gssize)length, NULL);
+}
+
+/* Returns the first characters of a text, of at most limit bytes. */
+static int whole_characters(const char *text, size_t length, size_t limit)
+{
+    if (length <= limit) {
+        return (int)length;
+    }
+    const char *end = g_utf8_find_prev_char(text, text + limit + 1);
+
+    return end != NULL ? (int)(end - text) : 0;
+}
+
+static void set_payload_text(proto_item *item, const char *label, const uint8_t *bytes, const struct kafka_span *value)
+{
+    if (value->is_null) {
+        proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, label);
+    } else if (value->length == 0) {
+        proto_item_set_text(item, "%s: (empty)", label);
+    } else if (is_text(bytes, value->length)) {
+        int shown = whole_characters((const char *)bytes, value->length, TEXT_SHOWN);
+        proto_item_set_text(item, "%s: %.*s%s", label, shown, (const char *)bytes,
+                            (size_t)shown < value->length ? "\xe2\x80\xa6" : "");
+    }
+}
+
+proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int hf_text, const char *label,
+                              size_t offset, const struct kafka_span *value)
+{
+    struct kafka_show *show = view->show;
+    const uint8_t *bytes = view->data + value->offset;
+    int length = (int)(value->offset + value->length - offset);
+    proto_tree *tree = view->tree;
+    proto_item *item = NULL;
+
+    if (tree == NULL) {
+        return NULL;
+    }
+    if (kafka_is_wanted(show, hf)) {
+        item = proto_tree_add_bytes_with_length(tree, hf, view->tvb, (int)offset, length, bytes, (int)value->length);
+        if (view->wants.visible) {
+            set_payload_text(item, label, bytes, value);
+        }
+        tree = proto_item_add_subtree(item, ett_kafka_record_value);
+    }
+    if (value->is_null) {
+        if (kafka_is_wanted(show, hf_kafka_null)) {
+            proto_item_set_generated(proto_tree_add_item(tree, hf_kafka_null, view->tvb, (int)offset, length, ENC_NA));
+        }
+    } else if (kafka_is_wanted(show, hf_text) && is_text(bytes, value->length)) {
+        char *text = wmem_strndup(show->pinfo->pool, (const char *)bytes, value->length);
+        proto_item_set_generated(
+            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, text));
+    }
+    return item;
+}
+
+proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
+                                   int64_t milliseconds)
+{
+    int64_t seconds = milliseconds / 1000;
+    int64_t rest = milliseconds % 1000;
+
+    if (view->tree == NULL || !kafka_is_wanted(view->show, hf)) {
+        return NULL;
+    }
+    if (rest < 0) {
+        rest += 1000;
+        seconds--;
+    }
+    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)rest * 1000000};
+    if (milliseconds == -1) {
+        return proto_tree_add_time_format_value(view->tree, hf, view->tvb, (int)offset, (int)length, &time,
+                                                "-1 (none)");
+    }
+    return proto_tree_add_time(view->tree, hf, view->tvb, (int)offset, (int)length, &time);
+}
+
+static size_t part_length(const struct kafka_record *record, enum kafka_record_part part)
+{
+    return record->begin[part + 1] - record->begin[part];
+}
+
+static void add_part_int(const struct kafka_records_view *view, const struct kafka_record *record,
+                         enum kafka_record_part part, int hf, int32_t value)
+{
+    if ((unsigned)part < record->parts && kafka_is_wanted(view->show, hf)) {
+        proto_tree_add_int(view->tree, hf, view->tvb, (int)record->begin[part], (int)part_length(record, part), value);
+    }
+}
+
+static void show_record_header(const struct kafka_records_view *outer, const struct kafka_record_header *header)
+{
+    struct kafka_records_view view = *outer;
+    const char *key = (const char *)view.data + header->key.offset;
+
+    if (view.wants.visible) {
+        int shown = whole_characters(key, header->key.length, TEXT_SHOWN);
+        view.tree = proto_tree_add_subtree_format(view.tree, view.tvb, (int)header->offset,
+                                                  (int)(header->end - header->offset), ett_kafka_record_header, NULL,
+                                                  "Header: %.*s", g_utf8_validate(key, shown, NULL) ? shown : 0, key);
+    }
+    if (kafka_is_wanted(view.show, hf_kafka_header_key)) {
+        struct kafka_show show = *view.show;
+        show.tvb = view.tvb;
+        show.data = view.data;
+        kafka_add_string(&show, view.tree, hf_kafka_header_key, header->offset, header->key);
+    }
+    kafka_add_payload(&view, hf_kafka_header_value, hf_kafka_header_value_text, "Header Value", header->value_offset,
+                      &header->value);
+}
+
+static void show_record_headers(const struct kafka_records_view *outer, const struct kafka_record *record)
+{
+    struct kafka_records_view view = *outer;
+    struct kafka_record_headers headers;
+    struct kafka_record_header header;
+
+    if (record->parts <= KAFKA_RECORD_HEADER_COUNT) {
+        return;
+    }
+    size_t offset = record->begin[KAFKA_RECORD_HEADER_COUNT];
+    if (kafka_is_wanted(view.show, hf_kafka_record_header_count)) {
+        proto_item *item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
+                                                     (int)(record->end - offset), record->header_count, "Headers (%d)",
+                                                     record->header_count);
+        view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
+    }
+    if (record->header_count <= 0) {
+        return;
+    }
+    kafka_record_headers_init(&headers, record, view.data);
+    while (kafka_record_headers_next(&headers, &header)) {
+        show_record_header(&view, &header);
+    }
+}
+
+static const struct kafka_message *data_message(const char *name)
+{
+    for (size_t i = 0; i < kafka_data_message_count; i++) {
+        if (strcmp(kafka_data_messages[i].name, name) == 0) {
+            return &kafka_data_messages[i];
+        }
+    }
+    return NULL;
+}
+
+/* The value of a control record: its version, and the message that its type has. */
+static void show_control_value(const struct kafka_records_view *view, const struct kafka_record *record,
+                               const struct kafka_control_type *type)
+{
+    struct kafka_control_value value;
+    const struct kafka_message *message = data_message(type->message);
+
+    if (message == NULL || kafka_control_value_read(view->data, &record->value, type, &value) != KAFKA_OK) {
+        return;
+    }
+    if (!type->has_version_in_message && kafka_is_wanted(view->show, hf_kafka_control_version)) {
+        proto_tree_add_int(view->tree, hf_kafka_control_version, view->tvb, (int)record->value.offset, 2,
+                           value.version);
+    }
+    struct kafka_show show = *view->show;
+    struct kafka_cursor cursor = {view->data, value.body_begin, value.end, value.end};
+    show.tvb = view->tvb;
+    show.data = view->data;
+    show.tree = view->tree;
+    show.summary = NULL;
+    show.message = message;
+    show.version = kafka_known_version(message, value.version);
+    show.body_offset = value.body_begin;
+    kafka_show_body(&show, &cursor);
+}
+
+static void show_control(const struct kafka_records_view *outer, const struct kafka_record *record, proto_item *item)
+{
+    struct kafka_records_view view = *outer;
+    struct kafka_control_key key;
+
+    if (record->parts <= KAFKA_RECORD_VALUE || kafka_control_key_read(view.data, &record->key, &key) != KAFKA_OK) {
+        return;
+    }
+    if (view.wants.visible) {
+        const char *name = key.known != NULL ? key.known->name : "Unknown type";
+        proto_item_append_text(item, ", %s", name);
+        view.tree = proto_tree_add_subtree_format(
+            view.tree, view.tvb, (int)record->begin[KAFKA_RECORD_KEY],
+            (int)(record->begin[KAFKA_RECORD_VALUE + 1] - record->begin[KAFKA_RECORD_KEY]), ett_kafka_record_value,
+            NULL, "Control record: %s", name);
+    }
+    if (kafka_is_wanted(view.show, hf_kafka_control_version)) {
+        proto_tree_add_int(view.tree, hf_kafka_control_version, view.tvb,
+                           (int)(record->key.offset + KAFKA_CONTROL_KEY_VERSION), 2, key.version);
+    }
+    if (kafka_is_wanted(view.show, hf_kafka_control_type)) {
+        proto_tree_add_int(view.tree, hf_kafka_control_type, view.tvb,
+                           (int)(record->key.offset + KAFKA_CONTROL_KEY_TYPE), 2, key.type);
+    }
+    if (key.known != NULL && !record->value.is_null) {
+        show_control_value(&view, record, key.known);
+    }
+}
+
+static void tell_record(proto_item *item, const struct kafka_records_view *view, const struct kafka_record *record)
+{
+    proto_item_append_text(item, ": offset %" PRId64, record->offset);
+    if (record->parts > KAFKA_RECORD_KEY && !record->key.is_null && record->key.length > 0) {
+        const char *key = (const char *)view->data + record->key.offset;
+        if (is_text((const uint8_t *)key, record->key.length)) {
+            proto_item_append_text(item, ", key %.*s", whole_characters(key, record->key.length, TEXT_SHOWN / 2), key);
+        } else {
+            proto_item_append_text(item, ", key of %zu bytes", record->key.length);
+        }
+    }
+    if (record->parts > KAFKA_RECORD_VALUE) {
+        if (record->value.is_null) {
+            proto_item_append_text(item, ", tombstone");
+        } else {
+            proto_item_append_text(item, ", value of %zu bytes", record->value.length);
+        }
+    }
+}
+
+/* The parts of a record as far as they were read. */
+static void show_parts(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                       const struct kafka_record *record)
+{
+    proto_item *item;
+
+    add_part_int(view, record, KAFKA_RECORD_LENGTH, hf_kafka_record_length, record->length);
+    add_part_int(view, record, KAFKA_RECORD_ATTRIBUTES, hf_kafka_record_attributes, record->attributes);
+    if (record->parts > KAFKA_RECORD_TIMESTAMP_DELTA) {
+        size_t offset = record->begin[KAFKA_RECORD_TIMESTAMP_DELTA];
+        size_t length = part_length(record, KAFKA_RECORD_TIMESTAMP_DELTA);
+        if (kafka_is_wanted(view->show, hf_kafka_record_timestamp_delta)) {
+            proto_tree_add_int64(view->tree, hf_kafka_record_timestamp_delta, view->tvb, (int)offset, (int)length,
+                                 record->timestamp_delta);
+        }
+        item = kafka_add_milliseconds(view, hf_kafka_message_timestamp, offset, length, record->timestamp);
+        if (item != NULL) {
+            proto_item_set_generated(item);
+        }
+    }
+    add_part_int(view, record, KAFKA_RECORD_OFFSET_DELTA, hf_kafka_record_offset_delta, record->offset_delta);
+    if (record->parts > KAFKA_RECORD_OFFSET_DELTA) {
+        int offset = (int)record->begin[KAFKA_RECORD_OFFSET_DELTA];
+        int length = (int)part_length(record, KAFKA_RECORD_OFFSET_DELTA);
+        if (kafka_is_wanted(view->show, hf_kafka_offset)) {
+            proto_item_set_generated(
+                proto_tree_add_int64(view->tree, hf_kafka_offset, view->tvb, offset, length, record->offset));
+        }
+        if (batch->base_sequence >= 0 && kafka_is_wanted(view->show, hf_kafka_record_sequence)) {
+            proto_item_set_generated(
+                proto_tree_add_int(view->tree, hf_kafka_record_sequence, view->tvb, offset, length, record->sequence));
+        }
+    }
+    if (record->parts > KAFKA_RECORD_KEY) {
+        kafka_add_payload(view, hf_kafka_message_key, hf_kafka_message_key_text, "Key",
+                          record->begin[KAFKA_RECORD_KEY_LENGTH], &record->key);
+    }
+    if (record->parts > KAFKA_RECORD_VALUE) {
+        item = kafka_add_payload(view, hf_kafka_message_value, hf_kafka_message_value_text, "Value",
+                                 record->begin[KAFKA_RECORD_VALUE_LENGTH], &record->value);
+        if (item != NULL && record->value.is_null && view->wants.visible) {
+            proto_item_append_text(item, " (tombstone)");
+        }
+    }
+    show_record_headers(view, record);
+}
+
+void kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,
+                       const struct kafka_record *record)
+{
+    struct kafka_records_view view = *outer;
+    proto_item *item = view.item;
+    size_t begin = record->begin[KAFKA_RECORD_LENGTH];
+
+    if (view.tree != NULL) {
+        if (view.wants.visible) {
+            view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)begin, (int)(record->end - begin),
+                                               ett_kafka_record, &item, "Record");
+            tell_record(item, &view, record);
+        }
+        show_parts(&view, batch, record);
+    }
+    if (record->status == KAFKA_ITEM_MALFORMED) {
+        expert_add_info_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
+                               record->fault_offset, kafka_fault_text(record->fault));
+    }
+    if (view.tree != NULL && (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0 &&
+        record->status == KAFKA_ITEM_COMPLETE) {
+        show_control(&view, record, item);
+    }
+}

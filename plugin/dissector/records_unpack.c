@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compat.h"
+
+#include <stdlib.h>
+
+#include "../wire/codec.h"
+#include "connection.h"
+#include "fields.h"
+#include "preferences.h"
+#include "records.h"
+
+/* Adds a generated size; both cover no bytes of their own. */
+static void add_size(const struct kafka_records_view *view, int hf, size_t offset, size_t size)
+{
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf)) {
+        proto_item_set_generated(proto_tree_add_uint(view->tree, hf, view->tvb, (int)offset, 0, (uint32_t)size));
+    }
+}
+
+static void add_sizes(const struct kafka_records_view *view, size_t offset, size_t packed, size_t unpacked)
+{
+    add_size(view, hf_kafka_compressed_size, offset, packed);
+    add_size(view, hf_kafka_uncompressed_size, offset, unpacked);
+    if (unpacked > 0 && view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_compression_reduction)) {
+        proto_item_set_generated(proto_tree_add_float(view->tree, hf_kafka_compression_reduction, view->tvb,
+                                                      (int)offset, 0, (float)packed / (float)unpacked));
+    }
+}
+
+static void explain_fault(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
+                          const struct kafka_unpack_result *result, size_t limit)
+{
+    packet_info *pinfo = view->show->pinfo;
+
+    switch (result->fault) {
+    case KAFKA_UNPACK_NONE:
+        break;
+    case KAFKA_UNPACK_UNKNOWN_CODEC:
+        expert_add_info_format(pinfo, item, &ei_kafka_unknown_codec, "Codec %d is not known: its records stay packed",
+                               (int)codec);
+        break;
+    case KAFKA_UNPACK_LIMIT:
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack_limit,
+                               "Not unpacked: more than %zu bytes, what the preferences kafka.max_unpacked_batch and "
+                               "kafka.max_unpacked_packet leave",
+                               limit);
+        break;
+    case KAFKA_UNPACK_WINDOW:
+    case KAFKA_UNPACK_MEMORY:
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack_limit, "Not unpacked: %s",
+                               kafka_unpack_fault_text(result->fault));
+        break;
+    default:
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack, "%s at byte %zu of the %s data%s%s%s",
+                               kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec),
+                               result->detail != NULL ? " (" : "", result->detail != NULL ? result->detail : "",
+                               result->detail != NULL ? ")" : "");
+        break;
+    }
+    if ((result->notes & KAFKA_UNPACK_NOTE_LZ4_OLD_CHECKSUM) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note,
+                               "The checksum in the lz4 frame's header is computed over the wrong bytes, as clients "
+                               "before 0.10 do");
+    }
+    if ((result->notes & KAFKA_UNPACK_NOTE_XERIAL_SWAPPED) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note,
+                               "The version words of the snappy stream are little-endian");
+    }
+    if ((result->notes & KAFKA_UNPACK_NOTE_LEFT_OVER) != 0) {
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note, "Bytes are left over behind the %s data",
+                               kafka_codec_name(codec));
+    }
+}
+
+tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
+                               size_t offset, size_t size, bool *is_whole)
+{
+    struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
+    size_t left = kafka_max_unpacked_packet() > budget->unpacked ? kafka_max_unpacked_packet() - budget->unpacked : 0;
+    struct kafka_unpack_limits limits = {
+        .output = left < kafka_max_unpacked_batch() ? left : kafka_max_unpacked_batch(),
+        .zstd_window_log = KAFKA_UNPACK_DEFAULT_ZSTD_WINDOW_LOG,
+    };
+    struct kafka_buffer buffer = {0};
+    struct kafka_unpack_result result;
+
+    kafka_work.inflations++;
+    *is_whole = kafka_unpack(codec, view->data + offset, size, &limits, &buffer, &result);
+    explain_fault(view, item, codec, &result, limits.output);
+    if (result.fault == KAFKA_UNPACK_UNKNOWN_CODEC || result.fault == KAFKA_UNPACK_LIMIT ||
+        result.fault == KAFKA_UNPACK_WINDOW || result.fault == KAFKA_UNPACK_MEMORY || buffer.size == 0) {
+        kafka_buffer_free(&buffer);
+        add_size(view, hf_kafka_compressed_size, offset, size);
+        return NULL;
+    }
+    budget->unpacked += buffer.size;
+    add_sizes(view, offset, size, buffer.size);
+    /* The buffer lives as long as the packet's own bytes. */
+    tvbuff_t *unpacked = tvb_new_child_real_data(view->show->tvb, buffer.data, (unsigned)buffer.size, (int)buffer.size);
+    tvb_set_free_cb(unpacked, free);
+    add_new_data_source(view->show->pinfo, unpacked, "Unpacked records");
+    return unpacked;
+}
