@@ -34,4 +34,12 @@ typedef bool kafka_pref_bool;
 typedef gboolean kafka_pref_bool;
 #endif
 
+/* Makes a value_string_ext that lives as long as Wireshark does. */
+#if KAFKA_WIRESHARK_AT_LEAST(4, 6)
+#define kafka_value_string_ext_new(strings, count, name)                                                               \
+    value_string_ext_new(wmem_epan_scope(), (strings), (count), (name))
+#else
+#define kafka_value_string_ext_new(strings, count, name) value_string_ext_new((strings), (count), (name))
+#endif
+
 #endif

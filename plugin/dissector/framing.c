@@ -15,6 +15,7 @@
 #include <epan/exceptions.h>
 #include <epan/show_exception.h>
 
+#include "../wire/fit.h"
 #include "../wire/header.h"
 #include "../wire/walk.h"
 #include "connection.h"
@@ -53,15 +54,10 @@ static uint32_t size_limit(bool to_broker)
     return to_broker ? kafka_max_request_size() : kafka_max_response_size();
 }
 
-/* Returns whether a frame may have that length. Tokens of the SASL exchange may be empty (KIP-43). */
+/* Returns whether a message may have that length; what is too short for a header is a frame all the same. */
 static bool is_possible_length(const struct call *call, int32_t length)
 {
-    int32_t least = call->to_broker ? KAFKA_REQUEST_FIXED_SIZE : KAFKA_RESPONSE_FIXED_SIZE;
-
-    if (call->connection->sasl_tokens) {
-        least = 0;
-    }
-    return length >= least && (uint32_t)length <= size_limit(call->to_broker);
+    return length >= 0 && (uint32_t)length <= size_limit(call->to_broker);
 }
 
 /* The frame at offset, as far as it is there: behind its length, up to its end. */
@@ -77,76 +73,33 @@ static struct kafka_cursor frame_at(const struct call *call, size_t offset, int3
     };
 }
 
-/*
- * Returns whether the cursor stands at a request that has a header of Kafka's and a body that fits its schema. Of a
- * version that is newer than the schema only the header can be held against it, which newer_too says is enough.
- */
-static bool is_request(const struct kafka_cursor *frame, bool newer_too)
-{
-    struct kafka_cursor at = *frame;
-    struct kafka_request_header header;
-    int32_t client_id;
-
-    if (!kafka_is_plausible_request(frame) || kafka_read_request_header(&at, &header) != KAFKA_OK) {
-        return false;
-    }
-    uint8_t header_version = kafka_request_header_version(header.api, header.known_version);
-    if (header_version > 0) {
-        if (kafka_read_length16(&at, true, &client_id) != KAFKA_OK ||
-            (client_id > 0 && kafka_need(&at, (size_t)client_id) != KAFKA_OK)) {
-            return false;
-        }
-        at.offset += client_id > 0 ? (size_t)client_id : 0;
-    }
-    if (header_version == 2) {
-        enum kafka_walk_result tags = kafka_walk_header_tags(&at, &kafka_visit_nothing, NULL);
-        if (tags != KAFKA_WALK_COMPLETE) {
-            return tags == KAFKA_WALK_CUT;
-        }
-    }
-    if (!kafka_versions_has(header.api->request->versions, header.api_version)) {
-        return newer_too;
-    }
-    return kafka_check_fit(&at, header.api->request, header.known_version) != KAFKA_WALK_MALFORMED;
-}
-
-/* Returns whether the cursor stands at the response to a request that waits for one. */
-static bool is_awaited_response(const struct call *call, const struct kafka_cursor *frame)
-{
-    struct kafka_cursor at = *frame;
-    int32_t correlation_id;
-
-    if (kafka_read_int32(&at, &correlation_id) != KAFKA_OK) {
-        return false;
-    }
-    const struct kafka_exchange *exchange = kafka_connection_peek(call->connection, correlation_id);
-    if (exchange == NULL) {
-        return false;
-    }
-    const struct kafka_api *api = kafka_api_find(exchange->api_key);
-    if (api == NULL) {
-        return true;
-    }
-    int16_t version = kafka_known_version(api->response, exchange->api_version);
-    if (kafka_response_header_version(api, version) == 1 &&
-        kafka_walk_header_tags(&at, &kafka_visit_nothing, NULL) == KAFKA_WALK_MALFORMED) {
-        return false;
-    }
-    version = kafka_response_body_version(&at, api, version);
-    return kafka_check_fit(&at, api->response, version) != KAFKA_WALK_MALFORMED;
-}
-
-/* Reads the length of the frame at offset; false when it is not there or impossible. */
+/* Reads the length of a frame that has a header at offset; false when it is not there or impossible. */
 static bool read_frame_length(const struct call *call, size_t offset, int32_t *length)
 {
     if (call->captured < offset + KAFKA_LENGTH_SIZE) {
         return false;
     }
     *length = (int32_t)kafka_load32(call->data + offset);
-    return is_possible_length(call, *length);
+    return *length >= (call->to_broker ? KAFKA_REQUEST_FIXED_SIZE : KAFKA_RESPONSE_FIXED_SIZE) &&
+           is_possible_length(call, *length);
 }
 
-/* Returns whether a frame of this direction begins at offset, as far as its own bytes tell. */
+/* Returns how far the frame is the response to a request that waits for one. */
+static enum kafka_fit fit_awaited_response(const struct call *call, const struct kafka_cursor *frame)
+{
+    if (kafka_need(frame, KAFKA_RESPONSE_FIXED_SIZE) != KAFKA_OK) {
+        return KAFKA_FIT_NONE;
+    }
+    int32_t correlation_id = (int32_t)kafka_load32(frame->data + frame->offset);
+    const struct kafka_exchange *exchange = kafka_connection_peek(call->connection, correlation_id);
+    if (exchange == NULL) {
+        return KAFKA_FIT_NONE;
+    }
+    const struct kafka_api *api = kafka_api_find(exchange->api_key);
+    return api != NULL ? kafka_fit_response(frame, api, exchange->api_version) : KAFKA_FIT_HEADER;
+}
+
+/* Returns whether a frame of this direction begins at offset, in the middle of bytes that say nothing themselves. */
 static bool frame_begins_at(const struct call *call, size_t offset)
 {
     int32_t length;
@@ -156,9 +109,13 @@ static bool frame_begins_at(const struct call *call, size_t offset)
     }
     struct kafka_cursor frame = frame_at(call, offset, length);
     if (call->to_broker) {
-        return is_request(&frame, true);
+        enum kafka_fit fit = kafka_fit_request(&frame);
+        /* Where the body cannot be held against a schema to its end, the rare negative correlation id is not believed.
+         */
+        return fit == KAFKA_FIT_WHOLE ||
+               (fit >= KAFKA_FIT_HEADER && (int32_t)kafka_load32(frame.data + frame.offset + 4) >= 0);
     }
-    if (!is_awaited_response(call, &frame)) {
+    if (fit_awaited_response(call, &frame) < KAFKA_FIT_HEADER) {
         return false;
     }
     /* Small correlation ids are found in all kinds of bytes: the frame must end where the bytes do, or another begin.
@@ -210,7 +167,7 @@ static void learn_client(struct call *call)
     bool fits = read_frame_length(call, 0, &length);
     if (fits) {
         struct kafka_cursor frame = frame_at(call, 0, length);
-        fits = is_request(&frame, false);
+        fits = kafka_fit_request(&frame) >= KAFKA_FIT_SO_FAR;
     }
     call->to_broker = fits || by_port;
     if (fits) {
@@ -234,25 +191,27 @@ static bool is_stream_start(const struct call *call)
     return call->sequence == 1 || call->sequence == tcp->fwd->base_seq + 1;
 }
 
-/* Returns whether a frame begins at the start of a direction: where nothing speaks against it, it does. */
+/* Returns whether a frame begins at the start of a direction: on a connection of Kafka's it does. */
 static bool is_first_frame(const struct call *call)
 {
-    int32_t length;
-
     if (!is_stream_start(call)) {
+        return false;
+    }
+    if (call->connection->first_frame != 0) {
+        return true;
+    }
+    if (!call->to_broker) {
         return false;
     }
     if (call->captured < KAFKA_LENGTH_SIZE) {
         return call->data[0] == 0;
     }
-    if (!read_frame_length(call, 0, &length)) {
+    int32_t length = (int32_t)kafka_load32(call->data);
+    if (length < 0) {
         return false;
     }
-    if (!call->to_broker) {
-        return call->connection->first_frame != 0;
-    }
     struct kafka_cursor frame = frame_at(call, 0, length);
-    return kafka_may_begin_request(&frame);
+    return kafka_fit_request(&frame) >= KAFKA_FIT_BEGINNING;
 }
 
 /*
@@ -336,22 +295,44 @@ static void show_bytes(struct call *call, size_t offset, size_t length, int hf, 
 
 static void show_continuation(struct call *call, size_t length)
 {
-    show_bytes(call, 0, length, hf_kafka_continuation, &ei_kafka_continuation, "Continuation of an earlier message");
+    const char *protocol = kafka_foreign_protocol(call->data, call->captured);
+
+    if (protocol != NULL) {
+        show_bytes(call, 0, length, hf_kafka_undecoded, &ei_kafka_other_protocol,
+                   wmem_strdup_printf(call->pinfo->pool, "Not Kafka: these bytes are %s", protocol));
+    } else {
+        show_bytes(call, 0, length, hf_kafka_continuation, &ei_kafka_continuation,
+                   "Continuation of an earlier message");
+    }
 }
 
-/* A length that no frame can have: everything from here on in this call is shown as what it is, and not waited for. */
+/*
+ * A length that no frame can have: everything from here on in this call is shown as what it is, and nothing waited for.
+ */
 static void show_bad_length(struct call *call, size_t offset, int32_t length)
 {
     const char *protocol = kafka_foreign_protocol(call->data + offset, call->captured - offset);
+    size_t there = call->captured - offset;
+    char *text;
 
     if (protocol != NULL) {
-        show_bytes(call, offset, call->length - offset, hf_kafka_undecoded, &ei_kafka_other_protocol,
-                   wmem_strdup_printf(call->pinfo->pool, "Not Kafka: these bytes are %s", protocol));
+        text = wmem_strdup_printf(call->pinfo->pool, "Not Kafka: these bytes are %s", protocol);
     } else {
-        show_bytes(call, offset, call->length - offset, hf_kafka_undecoded, &ei_kafka_bad_length,
-                   wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
-                                      call->to_broker ? "request" : "response", length, size_limit(call->to_broker)));
+        text = wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
+                                  call->to_broker ? "request" : "response", length, size_limit(call->to_broker));
     }
+    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item_append_text(root, " (%s)", text);
+    proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
+    proto_item *item =
+        proto_tree_add_item(tree, hf_kafka_len, call->tvb, (int)offset, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
+    expert_add_info_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
+                           text);
+    if (there > KAFKA_LENGTH_SIZE) {
+        proto_tree_add_item(tree, hf_kafka_undecoded, call->tvb, (int)offset + KAFKA_LENGTH_SIZE,
+                            (int)there - KAFKA_LENGTH_SIZE, ENC_NA);
+    }
+    kafka_columns_add(call->pinfo, text);
     if (call->first_pass) {
         call->direction->in_step = false;
     }
@@ -370,7 +351,7 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     int32_t correlation_id;
 
     if (call->to_broker) {
-        if (connection->sasl_tokens && !is_request(&frame, true)) {
+        if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
             kind = KAFKA_PDU_SASL_TOKEN;
         } else {
             connection->sasl_tokens = false;

@@ -5,6 +5,7 @@
 
 #include <epan/tap.h>
 
+#include "../wire/fit.h"
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
@@ -150,8 +151,10 @@ static void show_header_version(struct shown_pdu *shown, uint8_t version)
 /* Shows the fields of the body at the cursor, or its bytes where there is no schema for them. */
 static void show_body(struct shown_pdu *shown, const struct kafka_message *message, int16_t version)
 {
-    shown->show.message = message;
+    shown->show.message = kafka_fit_layout(&shown->cursor, message, version);
     shown->show.version = version;
+    shown->show.said_version = shown->version;
+    shown->show.is_newer = shown->version > message->versions.last;
     shown->show.body_offset = shown->cursor.offset;
     kafka_show_body(&shown->show, &shown->cursor);
 }
@@ -229,32 +232,21 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
     add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
 }
 
-/* A broker may answer in another version than it was asked: the layout that fits to the last byte is the right one. */
-static const struct kafka_message *choose_layout(const struct shown_pdu *shown, int16_t version)
-{
-    const struct kafka_message *message = shown->api->response;
-    const struct kafka_message *variant = message->variant;
-
-    if (variant != NULL && kafka_versions_has(variant->versions, version) &&
-        kafka_check_fit(&shown->cursor, message, version) == KAFKA_WALK_MALFORMED &&
-        kafka_check_fit(&shown->cursor, variant, version) != KAFKA_WALK_MALFORMED) {
-        return variant;
-    }
-    return message;
-}
-
 static void show_response_body(struct shown_pdu *shown)
 {
     int16_t version = kafka_known_version(shown->api->response, shown->version);
     int16_t body_version = kafka_response_body_version(&shown->cursor, shown->api, version);
 
     if (body_version != version) {
-        proto_item *item = add_generated_int(shown, hf_kafka_body_version, body_version);
+        proto_item *item =
+            proto_tree_add_int(shown->show.tree, hf_kafka_body_version, shown->show.tvb, (int)shown->cursor.offset,
+                               (int)(shown->cursor.captured - shown->cursor.offset), body_version);
+        proto_item_set_generated(item);
         expert_add_info_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
                                "The broker answered a request of version %d in version %d", shown->version,
                                body_version);
     }
-    show_body(shown, choose_layout(shown, body_version), body_version);
+    show_body(shown, shown->api->response, body_version);
 }
 
 static void show_response(struct shown_pdu *shown)

@@ -68,6 +68,13 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
     const char *element = element_of(pinfo->pool, problem);
     proto_item *item = item_at(show, tree, problem, captured);
 
+    if (show->is_newer && problem->kind != KAFKA_PROBLEM_CUT) {
+        /* What a newer version adds or changes is no fault of the message. */
+        expert_add_info_format(pinfo, item, &ei_kafka_unsupported_api_version,
+                               "Here version %d, which is not known, differs from version %d", show->said_version,
+                               show->version);
+        return;
+    }
     switch (problem->kind) {
     case KAFKA_PROBLEM_CUT:
         expert_add_info_format(pinfo, item, &ei_kafka_cut, "The capture cut this message in %s%s", name, element);

@@ -44,11 +44,11 @@ void kafka_show_old_message(const struct kafka_records_view *view, const struct 
 
 /*
  * Unpacks size bytes at offset of the view's bytes (records_unpack.c). Returns the unpacked bytes, a data source of the
- * packet, or NULL with an expert info on item; *is_whole tells whether unpacking came to its end. Adds sizes and ratio
- * to the view's tree.
+ * packet, or NULL with an expert info on item; is_cut says that the capture has only the beginning of them, *is_whole
+ * tells whether unpacking came to its end. Adds sizes and ratio to the view's tree.
  */
 tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
-                               size_t offset, size_t size, bool *is_whole);
+                               size_t offset, size_t size, bool is_cut, bool *is_whole);
 
 /*
  * Adds bytes that may be text: the item covers prefix and value, and its text is the value's where that is text; below

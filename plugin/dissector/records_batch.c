@@ -244,8 +244,8 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
             /* Compaction may leave a compressed batch without records. */
             return;
         }
-        tvbuff_t *unpacked =
-            kafka_unpack_records(view, item, codec, batch->offset + KAFKA_BATCH_RECORDS, packed, &is_whole);
+        tvbuff_t *unpacked = kafka_unpack_records(view, item, codec, batch->offset + KAFKA_BATCH_RECORDS, packed,
+                                                  batch->status == KAFKA_ITEM_CUT, &is_whole);
         if (unpacked == NULL) {
             return;
         }

@@ -211,7 +211,7 @@ static void show_inner(struct kafka_records_view *view, const struct kafka_old_m
     }
     if (!outer->value.is_null) {
         unpacked = kafka_unpack_records(view, item, kafka_attributes_codec(outer->attributes), outer->value.offset,
-                                        size, &is_whole);
+                                        size, outer->status == KAFKA_ITEM_CUT, &is_whole);
     }
     struct kafka_wrapper wrapper;
     const uint8_t *inner = unpacked != NULL ? tvb_get_ptr(unpacked, 0, -1) : NULL;

@@ -28,12 +28,20 @@ static void add_sizes(const struct kafka_records_view *view, size_t offset, size
 }
 
 static void explain_fault(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
-                          const struct kafka_unpack_result *result, size_t limit)
+                          const struct kafka_unpack_result *result, size_t limit, bool is_cut)
 {
     packet_info *pinfo = view->show->pinfo;
 
     switch (result->fault) {
     case KAFKA_UNPACK_NONE:
+        break;
+    case KAFKA_UNPACK_TRUNCATED:
+        /* Of what the capture cut there is an expert info already. */
+        if (is_cut) {
+            break;
+        }
+        expert_add_info_format(pinfo, item, &ei_kafka_unpack, "%s, at byte %zu of the %s data",
+                               kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec));
         break;
     case KAFKA_UNPACK_UNKNOWN_CODEC:
         expert_add_info_format(pinfo, item, &ei_kafka_unknown_codec, "Codec %d is not known: its records stay packed",
@@ -73,7 +81,7 @@ static void explain_fault(const struct kafka_records_view *view, proto_item *ite
 }
 
 tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
-                               size_t offset, size_t size, bool *is_whole)
+                               size_t offset, size_t size, bool is_cut, bool *is_whole)
 {
     struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
     size_t left = kafka_max_unpacked_packet() > budget->unpacked ? kafka_max_unpacked_packet() - budget->unpacked : 0;
@@ -86,7 +94,7 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
 
     kafka_work.inflations++;
     *is_whole = kafka_unpack(codec, view->data + offset, size, &limits, &buffer, &result);
-    explain_fault(view, item, codec, &result, limits.output);
+    explain_fault(view, item, codec, &result, limits.output, is_cut);
     if (result.fault == KAFKA_UNPACK_UNKNOWN_CODEC || result.fault == KAFKA_UNPACK_LIMIT ||
         result.fault == KAFKA_UNPACK_WINDOW || result.fault == KAFKA_UNPACK_MEMORY || buffer.size == 0) {
         kafka_buffer_free(&buffer);

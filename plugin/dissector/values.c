@@ -245,7 +245,7 @@ void kafka_values_init(void)
         api_names[i] = (value_string){(uint32_t)kafka_apis[i].key, kafka_apis[i].name};
     }
     api_names[kafka_api_count] = (value_string){0, NULL};
-    api_names_ext = value_string_ext_new(api_names, (unsigned)kafka_api_count + 1, "kafka_api_keys");
+    api_names_ext = kafka_value_string_ext_new(api_names, (unsigned)kafka_api_count + 1, "kafka_api_keys");
 
     error_names = wmem_alloc_array(wmem_epan_scope(), value_string, kafka_error_count + 1);
     /* value_string_ext searches by unsigned values, where −1 is the greatest. */
@@ -261,7 +261,7 @@ void kafka_values_init(void)
         }
     }
     error_names[used] = (value_string){0, NULL};
-    error_names_ext = value_string_ext_new(error_names, (unsigned)used + 1, "kafka_errors");
+    error_names_ext = kafka_value_string_ext_new(error_names, (unsigned)used + 1, "kafka_errors");
 }
 
 static const value_string *names_of(enum kafka_meaning meaning)

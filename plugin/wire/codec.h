@@ -39,9 +39,10 @@ struct kafka_unpack_limits {
     unsigned zstd_window_log; /* the largest window of a zstd frame is 2 to this power; 10 to 31 */
 };
 
-#define KAFKA_UNPACK_DEFAULT_OUTPUT          ((size_t)64 << 20)
-#define KAFKA_UNPACK_DEFAULT_ZSTD_WINDOW_LOG 27 /* what zstd's highest level uses, and what its reader takes unasked   \
-                                                 */
+#define KAFKA_UNPACK_DEFAULT_OUTPUT ((size_t)64 << 20)
+#define KAFKA_UNPACK_DEFAULT_ZSTD_WINDOW_LOG                                                                           \
+    27 /* what zstd's highest level uses, and what its reader takes unasked                                            \
+        */
 
 /* X(name, text for people) */
 #define KAFKA_UNPACK_FAULTS(X)                                                                                         \

@@ -94,7 +94,7 @@ bool kafka_is_plausible_request(const struct kafka_cursor *cursor)
     struct kafka_request_header header;
 
     if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
-        !is_plausible_version(header.api, header.api_version) || header.correlation_id < 0) {
+        !is_plausible_version(header.api, header.api_version)) {
         return false;
     }
     if (kafka_request_header_version(header.api, header.known_version) == 0) {

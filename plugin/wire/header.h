@@ -52,8 +52,9 @@ int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const str
 
 /*
  * Returns whether the cursor stands at the start of a request (behind the length prefix) that some client could have
- * sent: a known key, a version that was ever spoken or one not far above, a correlation id that is not negative and a
- * client id that fits and is printable text, as far as the capture goes.
+ * sent: a known key, a version that was ever spoken or one not far above, and a client id that fits and is printable
+ * text, as far as the capture goes. (A correlation id may be negative: Kafka's client counts on from 2^31 - 8 at
+ * -2^31.)
  */
 bool kafka_is_plausible_request(const struct kafka_cursor *cursor);
 

@@ -48,8 +48,8 @@ struct kafka_old_message {
     int32_t size;
     uint32_t crc;
     int8_t magic;
-    uint8_t attributes; /* bits 0 to 3 as in a batch */
-    int64_t timestamp;  /* −1 in magic 0 */
+    uint8_t attributes;    /* bits 0 to 3 as in a batch */
+    int64_t timestamp;     /* −1 in magic 0 */
     struct kafka_span key; /* what is there of it when the capture ends inside */
     struct kafka_span value;
 };
