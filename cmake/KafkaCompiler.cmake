@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How C is compiled: the target kafka_compiler has the options of all code, kafka_module those of what Wireshark loads.
 
-set(CMAKE_C_STANDARD 17)
-set(CMAKE_C_STANDARD_REQUIRED ON)
-set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -11,8 +8,10 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 add_library(kafka_compiler INTERFACE)
+# CMAKE_C_STANDARD knows 17 only since CMake 3.21.
 target_compile_options(
     kafka_compiler INTERFACE
+    -std=c17
     -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
     -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Wcast-align)
 if(KAFKA_WARNINGS_AS_ERRORS)
@@ -36,7 +35,8 @@ else()
     target_compile_options(kafka_compiler INTERFACE -fstack-protector-strong)
     target_compile_options(
         kafka_compiler INTERFACE
-        $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+        $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
     # A symbol that nobody defines is an error here, not when Wireshark loads the plugin. Sanitizers leave some open.
     target_link_libraries(kafka_module INTERFACE -Wl,-z,defs -Wl,-z,relro -Wl,-z,now)
 endif()

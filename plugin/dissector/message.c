@@ -26,7 +26,10 @@ struct node {
     proto_tree *tree;
     proto_item *item; /* NULL where nothing is shown of it */
     bool is_struct;
-    bool has_text; /* something identifies the structure already */
+    bool has_text;     /* something identifies the structure already */
+    bool is_cut;       /* there was no room for all of the text */
+    int64_t port;      /* of the host that is or will be named; 0 before it is known */
+    const char *error; /* the name of an error other than NONE, or NULL */
     size_t used;
     char text[NODE_TEXT_SIZE];
 };
@@ -85,6 +88,9 @@ static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bo
     node->item = item;
     node->is_struct = is_struct;
     node->has_text = false;
+    node->is_cut = false;
+    node->port = 0;
+    node->error = NULL;
     node->used = 0;
     node->text[0] = '\0';
 }
@@ -98,7 +104,11 @@ static void pop(struct shown_walk *walk, size_t end)
         size_t covered = end < walk->captured ? end : walk->captured;
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
         if (node->used > 0) {
-            proto_item_append_text(node->item, "%s%s", node->is_struct ? ":" : "", node->text);
+            proto_item_append_text(node->item, "%s%s%s", node->is_struct ? ":" : "", node->text,
+                                   node->is_cut ? " \xe2\x80\xa6" : "");
+        }
+        if (node->error != NULL) {
+            proto_item_append_text(node->item, "%s%s", node->used > 0 ? ", " : ": ", node->error);
         }
     }
     if (walk->depth > 0) {
@@ -121,6 +131,7 @@ static void tell(struct node *node, const char *format, ...)
         node->used += (size_t)written;
     } else {
         node->text[node->used] = '\0';
+        node->is_cut = true;
     }
 }
 
@@ -136,8 +147,11 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     }
     switch (leaf->field->meaning) {
     case KAFKA_MEANING_HOST:
-        /* The port follows, behind a colon. */
         tell(node, "%s%.60s", separator(node), text);
+        if (node->port > 0) {
+            tell(node, ":%" PRId64, node->port);
+        }
+        node->port = -1;
         node->has_text = true;
         break;
     case KAFKA_MEANING_TOPIC_NAME:
@@ -169,8 +183,9 @@ static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
 
     switch (leaf->field->meaning) {
     case KAFKA_MEANING_ERROR_CODE:
+        /* It comes last: what has the error is named first. */
         if (leaf->integer != 0) {
-            tell(node, "%s%s", separator(node), name != NULL ? name : "unknown error");
+            node->error = name != NULL ? name : "unknown error";
         }
         break;
     case KAFKA_MEANING_PARTITION:
@@ -178,15 +193,22 @@ static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
         node->has_text = true;
         break;
     case KAFKA_MEANING_PORT:
-        tell(node, ":%" PRId64, leaf->integer);
+        /* Some messages have the port before the host. */
+        if (node->port < 0) {
+            tell(node, ":%" PRId64, leaf->integer);
+        } else {
+            node->port = leaf->integer;
+        }
         break;
     case KAFKA_MEANING_OFFSET:
-        tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        if (leaf->integer >= 0) {
+            tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        }
         break;
     case KAFKA_MEANING_BROKER_ID:
         if (!node->has_text) {
             tell(node, "%s%" PRId64, separator(node), leaf->integer);
-        } else {
+        } else if (leaf->integer >= 0) {
             tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
         }
         node->has_text = true;
@@ -260,6 +282,7 @@ static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, 
     proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, walk->show->tvb,
                                            (int)offset, (int)length, ENC_NA);
     proto_item_set_generated(mark);
+    proto_item_set_hidden(mark);
 }
 
 /* Returns length bytes as text that Wireshark shows in full: NUL as U+2400, what is not UTF-8 as U+FFFD. */
@@ -334,6 +357,7 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
         proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, show->tvb,
                                                (int)offset, (int)(value.offset - offset), ENC_NA);
         proto_item_set_generated(mark);
+        proto_item_set_hidden(mark);
     }
     return item;
 }
@@ -442,6 +466,7 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
             tree, hf_kafka_uuid, show->tvb, (int)leaf->offset, (int)leaf->length, text, "%s%s%s%s", text,
             reserved != NULL ? " (" : "", reserved != NULL ? reserved : "", reserved != NULL ? ")" : "");
         proto_item_set_generated(generated);
+        proto_item_set_hidden(generated);
     }
     if (walk->visible && !top(walk)->has_text) {
         tell(top(walk), "%s%s", separator(top(walk)), reserved != NULL ? reserved : text);
@@ -601,6 +626,7 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
             proto_item *mark =
                 proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
             proto_item_set_generated(mark);
+            proto_item_set_hidden(mark);
         }
     }
 }

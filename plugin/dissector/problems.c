@@ -131,8 +131,9 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
         if (is_stray(show, problem, captured)) {
             expert_add_info(pinfo, item, &ei_kafka_stray_bytes);
         } else {
-            expert_add_info_format(pinfo, item, &ei_kafka_leftover, "%zu bytes are left over behind the last field%s",
-                                   problem->length, fitting_versions(show, captured));
+            expert_add_info_format(pinfo, item, &ei_kafka_leftover, "%zu byte%s left over behind the last field%s",
+                                   problem->length, problem->length == 1 ? " is" : "s are",
+                                   fitting_versions(show, captured));
         }
         break;
     }

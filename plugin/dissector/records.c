@@ -155,7 +155,7 @@ void kafka_summarise_record_set(struct kafka_show *show, const struct kafka_span
     struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
                                   tvb_captured_length(show->tvb)};
     struct kafka_record_set_entry entry;
-    struct kafka_records_summary sum = {.bytes = value->length};
+    struct kafka_records_summary sum = {.bytes = value->length, .has_offsets = !show->is_request};
 
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
         if (entry.kind == KAFKA_ENTRY_BATCH && kafka_batch_has_header(&entry.batch)) {

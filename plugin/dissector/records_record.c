@@ -68,12 +68,19 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
     }
     if (value->is_null) {
         if (kafka_is_wanted(show, hf_kafka_null)) {
-            proto_item_set_generated(proto_tree_add_item(tree, hf_kafka_null, view->tvb, (int)offset, length, ENC_NA));
+            proto_item *mark = proto_tree_add_item(tree, hf_kafka_null, view->tvb, (int)offset, length, ENC_NA);
+            proto_item_set_generated(mark);
+            proto_item_set_hidden(mark);
         }
     } else if (kafka_is_wanted(show, hf_text) && is_text(bytes, value->length)) {
         char *text = wmem_strndup(show->pinfo->pool, (const char *)bytes, value->length);
-        proto_item_set_generated(
-            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, text));
+        proto_item *text_item =
+            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, text);
+        proto_item_set_generated(text_item);
+        /* Its value is what the item above shows; a long one is only here. */
+        if (value->length <= TEXT_SHOWN) {
+            proto_item_set_hidden(text_item);
+        }
     }
     return item;
 }

@@ -12,6 +12,9 @@
 /* A name longer than this is cut in a summary; the tree has all of it. */
 #define NAME_MAX_SHOWN 60
 
+/* Ids that clients make up of a name and a uuid: the name and some of the uuid tell them apart. */
+#define MEMBER_ID_SHOWN 32
+
 /* How much of a topic id is enough to tell it from others. */
 #define TOPIC_ID_SHOWN 8
 
@@ -28,6 +31,7 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
     summary->has_topic = false;
     summary->is_named = false;
     summary->pending_id = NULL;
+    summary->has_key = false;
     summary->topic = (struct kafka_span){0};
     summary->error_count = 0;
     summary->more_errors = false;
@@ -77,6 +81,7 @@ static void close_partitions(struct kafka_summary *summary)
 static int shown_length(const struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured)
 {
     size_t length = leaf->value.length;
+    size_t most = leaf->field->meaning == KAFKA_MEANING_MEMBER_ID ? MEMBER_ID_SHOWN : NAME_MAX_SHOWN;
 
     if (leaf->value.offset >= captured) {
         return 0;
@@ -84,8 +89,8 @@ static int shown_length(const struct kafka_summary *summary, const struct kafka_
     if (length > captured - leaf->value.offset) {
         length = captured - leaf->value.offset;
     }
-    if (length > NAME_MAX_SHOWN) {
-        length = NAME_MAX_SHOWN;
+    if (length > most) {
+        length = most;
     }
     const char *valid_end;
     const char *text = (const char *)summary->data + leaf->value.offset;
@@ -160,7 +165,7 @@ static void add_partition(struct kafka_summary *summary, int64_t partition)
         return;
     }
     if (summary->in_partitions) {
-        append(summary, ",%" PRId64, partition);
+        append(summary, ", %" PRId64, partition);
     } else {
         summary->in_partitions = true;
         append(summary, " [%" PRId64, partition);
@@ -219,6 +224,7 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
         break;
     case KAFKA_MEANING_COORDINATOR_KEY:
         add_text(summary, "key ", leaf, captured);
+        summary->has_key = true;
         break;
     case KAFKA_MEANING_RESOURCE_NAME:
     case KAFKA_MEANING_SASL_MECHANISM:
@@ -241,13 +247,16 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
             append(summary, ", producer id %" PRId64, leaf->integer);
         }
         break;
+    case KAFKA_MEANING_TRANSACTION_RESULT:
+        append(summary, ", %s", kafka_value_name(KAFKA_MEANING_TRANSACTION_RESULT, leaf->integer != 0));
+        break;
     case KAFKA_MEANING_HOST:
-        if (depth == 0) {
+        if (depth == 0 || summary->has_key) {
             add_text(summary, "", leaf, captured);
         }
         break;
     case KAFKA_MEANING_PORT:
-        if (depth == 0 && leaf->integer > 0) {
+        if ((depth == 0 || summary->has_key) && leaf->integer > 0) {
             append(summary, ":%" PRId64, leaf->integer);
         }
         break;
@@ -295,7 +304,7 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
         if (topics) {
             append(summary, ", all %s", field->label);
         }
-    } else if (count == 0 || !elements_tell_themselves(field)) {
+    } else if (count > 0 && !elements_tell_themselves(field)) {
         append(summary, ", %d %s", count,
                count == 1 && field->element_label != NULL ? field->element_label : field->label);
     }
@@ -311,8 +320,12 @@ void kafka_summary_records(struct kafka_summary *summary, const struct kafka_rec
         append(summary, "%u batches, ", records->batches);
     }
     append(summary, "%" PRIu64 " %s", records->records, records->records == 1 ? "record" : "records");
-    append(summary, records->first_offset == records->last_offset ? " %" PRId64 : " %" PRId64 "\xe2\x80\x93%" PRId64,
-           records->first_offset, records->last_offset);
+    /* A producer counts from 0 in each batch: the broker gives the offsets. */
+    if (records->has_offsets && records->first_offset == records->last_offset) {
+        append(summary, " at %" PRId64, records->first_offset);
+    } else if (records->has_offsets) {
+        append(summary, " %" PRId64 "\xe2\x80\x93%" PRId64, records->first_offset, records->last_offset);
+    }
     if (strcmp(records->codec, "none") != 0) {
         append(summary, ", %s", records->codec);
     }

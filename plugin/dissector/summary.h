@@ -23,6 +23,7 @@ struct kafka_summary {
     bool in_partitions;        /* a topic's bracket is open */
     bool has_topic;            /* the topic at hand stands in the text */
     bool is_named;             /* by its name, so that its id tells nothing more */
+    bool has_key;              /* a coordinator's: its host and port are the answer */
     struct kafka_span topic;   /* the name of the topic at hand */
     const uint8_t *pending_id; /* id of a topic whose name may still follow, or NULL */
     int16_t errors[KAFKA_SUMMARY_ERRORS];
@@ -35,6 +36,7 @@ struct kafka_records_summary {
     unsigned entries; /* batches and messages whose header was there */
     unsigned batches;
     uint64_t records;
+    bool has_offsets; /* of the log: not in what a producer sends */
     int64_t first_offset;
     int64_t last_offset;
     const char *codec; /* of the first one */
