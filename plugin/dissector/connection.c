@@ -106,6 +106,45 @@ struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *con
     return exchange;
 }
 
+/* Takes the exchange out of the queue of those that wait for a response. */
+static void forget(struct kafka_connection *connection, struct kafka_exchange *exchange)
+{
+    struct kafka_exchange *head = kafka_connection_peek(connection, exchange->correlation_id);
+
+    if (head == exchange) {
+        if (exchange->next != NULL) {
+            exchange->next->last = exchange->last;
+            wmem_map_insert(connection->outstanding, correlation_key(exchange->correlation_id), exchange->next);
+        } else {
+            wmem_map_remove(connection->outstanding, correlation_key(exchange->correlation_id));
+        }
+        return;
+    }
+    for (struct kafka_exchange *before = head; before != NULL; before = before->next) {
+        if (before->next == exchange) {
+            before->next = exchange->next;
+            if (head->last == exchange) {
+                head->last = before;
+            }
+            return;
+        }
+    }
+}
+
+void kafka_connection_complete_request(struct kafka_connection *connection, struct kafka_exchange *exchange,
+                                       const packet_info *pinfo, const struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_request_header header;
+
+    exchange->request_frame = pinfo->num;
+    exchange->request_time = pinfo->abs_ts;
+    if (kafka_read_request_header(&at, &header) == KAFKA_OK && !expects_response(&at, &header)) {
+        exchange->expects_response = false;
+        forget(connection, exchange);
+    }
+}
+
 struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *connection, int32_t correlation_id)
 {
     return wmem_map_lookup(connection->outstanding, correlation_key(correlation_id));
@@ -120,12 +159,7 @@ struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection
         return NULL;
     }
     head->response_frame = pinfo->num;
-    if (head->next != NULL) {
-        head->next->last = head->last;
-        wmem_map_insert(connection->outstanding, correlation_key(correlation_id), head->next);
-    } else {
-        wmem_map_remove(connection->outstanding, correlation_key(correlation_id));
-    }
+    forget(connection, head);
     return head;
 }
 

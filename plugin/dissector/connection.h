@@ -49,6 +49,7 @@ struct kafka_direction {
     uint32_t next;   /* sequence number at which the next frame begins */
     uint32_t end;
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
+    uint32_t announced_at;            /* where that one begins */
 };
 
 struct kafka_connection {
@@ -79,6 +80,13 @@ void kafka_connection_set_client(struct kafka_connection *connection, const pack
  */
 struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *connection, const packet_info *pinfo,
                                                     const struct kafka_cursor *cursor);
+
+/*
+ * Takes note that a request that was added when its first bytes came is whole with this packet, from which times count,
+ * and which shows whether it expects a response.
+ */
+void kafka_connection_complete_request(struct kafka_connection *connection, struct kafka_exchange *exchange,
+                                       const packet_info *pinfo, const struct kafka_cursor *cursor);
 
 /* Returns the oldest request with that correlation id that has no response, or NULL; it stays where it is. */
 struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *connection, int32_t correlation_id);

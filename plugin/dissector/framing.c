@@ -191,27 +191,35 @@ static bool is_stream_start(const struct call *call)
     return call->sequence == 1 || call->sequence == tcp->fwd->base_seq + 1;
 }
 
-/* Returns whether a frame begins at the start of a direction: on a connection of Kafka's it does. */
-static bool is_first_frame(const struct call *call)
+/*
+ * Returns whether what begins at the start of a connection, on its way to a port that is Kafka's, is to be taken for
+ * Kafka. What no dissector can make anything of is: a length that cannot be is worth an expert info, and a header whose
+ * API key or body is not known is still one. Text is not: other protocols begin with it.
+ */
+static bool is_ours_from_start(const struct call *call)
 {
-    if (!is_stream_start(call)) {
-        return false;
-    }
-    if (call->connection->first_frame != 0) {
-        return true;
-    }
-    if (!call->to_broker) {
+    if (kafka_foreign_protocol(call->data, call->captured) != NULL) {
         return false;
     }
     if (call->captured < KAFKA_LENGTH_SIZE) {
         return call->data[0] == 0;
     }
     int32_t length = (int32_t)kafka_load32(call->data);
-    if (length < 0) {
-        return false;
+    if (length < 0 || (uint32_t)length > size_limit(true)) {
+        struct kafka_cursor frame = frame_at(call, 0, INT32_MAX);
+        return !g_ascii_isprint((char)call->data[0]) || kafka_fit_request(&frame) > KAFKA_FIT_BEGINNING;
     }
     struct kafka_cursor frame = frame_at(call, 0, length);
-    return kafka_fit_request(&frame) >= KAFKA_FIT_BEGINNING;
+    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame);
+}
+
+/* Returns whether a frame begins at the start of a direction: on a connection of Kafka's it does. */
+static bool is_first_frame(const struct call *call)
+{
+    if (!is_stream_start(call)) {
+        return false;
+    }
+    return call->connection->first_frame != 0 || (call->to_broker && is_ours_from_start(call));
 }
 
 /*
@@ -263,6 +271,9 @@ static size_t start_first_pass(struct call *call)
         direction->in_step = false;
     }
     direction->awaits_end = false;
+    if (start_sequence != direction->announced_at) {
+        direction->announced = NULL;
+    }
     if (start > 0) {
         kafka_pdu_store(call->pinfo, KAFKA_PDU_SKIP, call->sequence)->skip = (uint32_t)start;
     }
@@ -358,11 +369,8 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
             exchange = call->direction->announced;
             if (exchange == NULL) {
                 exchange = kafka_connection_add_request(connection, call->pinfo, &frame);
-            }
-            if (exchange != NULL) {
-                /* The request is complete with this packet; times count from here. */
-                exchange->request_frame = call->pinfo->num;
-                exchange->request_time = call->pinfo->abs_ts;
+            } else {
+                kafka_connection_complete_request(connection, exchange, call->pinfo, &frame);
             }
         }
         call->direction->announced = NULL;
@@ -429,6 +437,7 @@ static void announce(struct call *call, size_t offset, int32_t length)
         struct kafka_cursor frame = frame_at(call, offset, length);
         if (kafka_is_plausible_request(&frame)) {
             direction->announced = kafka_connection_add_request(call->connection, call->pinfo, &frame);
+            direction->announced_at = direction->next;
         }
     }
 }

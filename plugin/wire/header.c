@@ -20,8 +20,10 @@ enum kafka_status kafka_read_request_header(struct kafka_cursor *cursor, struct 
     header->api_version = (int16_t)kafka_load16(p + 2);
     header->correlation_id = (int32_t)kafka_load32(p + 4);
     header->api = kafka_api_find(header->api_key);
-    header->known_version =
-        header->api != NULL ? kafka_known_version(header->api->request, header->api_version) : header->api_version;
+    header->known_version = header->api_version;
+    if (header->api != NULL) {
+        header->known_version = kafka_known_version(header->api->request, header->api_version);
+    }
     cursor->offset += KAFKA_REQUEST_FIXED_SIZE;
     return KAFKA_OK;
 }
@@ -31,7 +33,10 @@ int16_t kafka_known_version(const struct kafka_message *message, int16_t version
     if (version < message->versions.first) {
         return message->versions.first;
     }
-    return version > message->versions.last ? message->versions.last : version;
+    if (version > message->versions.last) {
+        return message->versions.last;
+    }
+    return version;
 }
 
 uint8_t kafka_request_header_version(const struct kafka_api *api, int16_t version)
@@ -67,6 +72,25 @@ int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const str
     return version;
 }
 
+/* Returns whether a client id of at least that many bytes begins at the cursor, of text as far as the capture goes. */
+static bool has_plausible_client_id(const struct kafka_cursor *cursor, int32_t least)
+{
+    struct kafka_cursor at = *cursor;
+    int32_t length;
+
+    if (kafka_read_length16(&at, true, &length) != KAFKA_OK || length > CLIENT_ID_MAX ||
+        (length > 0 && (size_t)length > kafka_remaining(&at)) || (least > 0 && length < least)) {
+        return false;
+    }
+    for (int32_t i = 0; i < length && at.offset + (size_t)i < at.captured; i++) {
+        uint8_t byte = at.data[at.offset + (size_t)i];
+        if (byte < 0x20 || byte == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_plausible_version(const struct kafka_api *api, int16_t version)
 {
     return version >= 0 && version <= api->request->versions.last + VERSION_HEADROOM;
@@ -84,8 +108,7 @@ bool kafka_may_begin_request(const struct kafka_cursor *cursor)
         return there == 0 || p[0] == 0;
     }
     const struct kafka_api *api = kafka_api_find((int16_t)kafka_load16(p));
-    return api != NULL && (there < 4 || is_plausible_version(api, (int16_t)kafka_load16(p + 2))) &&
-           (there < 5 || p[4] < 0x80);
+    return api != NULL && (there < 4 || is_plausible_version(api, (int16_t)kafka_load16(p + 2)));
 }
 
 bool kafka_is_plausible_request(const struct kafka_cursor *cursor)
@@ -100,18 +123,19 @@ bool kafka_is_plausible_request(const struct kafka_cursor *cursor)
     if (kafka_request_header_version(header.api, header.known_version) == 0) {
         return true;
     }
-    int32_t length;
-    if (kafka_read_length16(&at, true, &length) != KAFKA_OK || length > CLIENT_ID_MAX ||
-        (length > 0 && (size_t)length > kafka_remaining(&at))) {
+    return has_plausible_client_id(&at, 0);
+}
+
+bool kafka_has_request_shape(const struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_request_header header;
+
+    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api_version < 0 ||
+        header.api_version > VERSION_HEADROOM || header.correlation_id < 0) {
         return false;
     }
-    for (int32_t i = 0; i < length && at.offset + (size_t)i < at.captured; i++) {
-        uint8_t byte = at.data[at.offset + (size_t)i];
-        if (byte < 0x20 || byte == 0x7f) {
-            return false;
-        }
-    }
-    return true;
+    return has_plausible_client_id(&at, 1);
 }
 
 int16_t kafka_produce_acks(const struct kafka_cursor *cursor, int16_t version)

@@ -61,6 +61,12 @@ bool kafka_is_plausible_request(const struct kafka_cursor *cursor);
 /* The same of bytes that may end within the header: whether nothing that is there speaks against a request. */
 bool kafka_may_begin_request(const struct kafka_cursor *cursor);
 
+/*
+ * The same where any API key will do: a correlation id that is not negative, a version that is not out of all reason
+ * and a client id of printable text that is there and fits.
+ */
+bool kafka_has_request_shape(const struct kafka_cursor *cursor);
+
 /* Returns the acks of a Produce request whose body begins at the cursor, or 1 where it does not tell. */
 int16_t kafka_produce_acks(const struct kafka_cursor *cursor, int16_t version);
 
