@@ -13,12 +13,12 @@
 /* Nothing but the client's memory limits a response. */
 #define DEFAULT_MAX_RESPONSE_SIZE (1024U * 1024 * 1024)
 
-#define DEFAULT_MAX_ITEMS 300000U
+#define DEFAULT_MAX_ITEMS 900000U
 
 /* Wireshark calls a packet with more items than its own limit a bug of the dissector, and other protocols need some. */
 #define ITEMS_FOR_OTHERS 1000U
 
-#define DEFAULT_MAX_RECORDS         5000U
+#define DEFAULT_MAX_RECORDS         40000U
 #define DEFAULT_MAX_UNPACKED_BATCH  (64U * 1024 * 1024)
 #define DEFAULT_MAX_UNPACKED_PACKET (256U * 1024 * 1024)
 

@@ -35,7 +35,9 @@ bool kafka_take_record(const struct kafka_records_view *view)
 {
     struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
 
-    if (budget->records >= kafka_max_records() || (view->show->tree != NULL && !kafka_show_has_room(view->show))) {
+    /* Where nobody looks, a filter must find the last record as well as the first. */
+    if ((view->wants.visible && budget->records >= kafka_max_records()) ||
+        (view->show->tree != NULL && !kafka_show_has_room(view->show))) {
         budget->left_out++;
         return false;
     }

@@ -30,13 +30,11 @@ static bool fail_library(struct kafka_unpacking *unpacking, size_t code)
     return kafka_unpacking_fail(unpacking, fault, unpacking->offset, ZSTD_getErrorName(code));
 }
 
-/* Whether the frame that begins at the offset says that its content is too large; most say nothing. */
-static bool content_size_fits(struct kafka_unpacking *unpacking)
+/* What the frame that begins at the offset says that its content is; most say nothing. Returns whether it says. */
+static bool has_content_size(const struct kafka_unpacking *unpacking, unsigned long long *size)
 {
-    unsigned long long size =
-        ZSTD_getFrameContentSize(unpacking->input + unpacking->offset, unpacking->size - unpacking->offset);
-
-    return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || kafka_unpacking_fits(unpacking, size);
+    *size = ZSTD_getFrameContentSize(unpacking->input + unpacking->offset, unpacking->size - unpacking->offset);
+    return *size != ZSTD_CONTENTSIZE_UNKNOWN && *size != ZSTD_CONTENTSIZE_ERROR;
 }
 
 /* Unpacks the next `size` bytes and stores how many the library wants after them. */
@@ -83,7 +81,10 @@ static bool unpack_frame(struct kafka_unpacking *unpacking, ZSTD_DStream *stream
     if (!is_frame(unpacking)) {
         return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_CORRUPT, unpacking->offset, "no zstd frame");
     }
-    if (!content_size_fits(unpacking)) {
+    unsigned long long content_size;
+    size_t start = unpacking->output->size;
+    bool is_sized = has_content_size(unpacking, &content_size);
+    if (is_sized && !kafka_unpacking_fits(unpacking, content_size)) {
         return false;
     }
     while (next != 0) {
@@ -100,6 +101,10 @@ static bool unpack_frame(struct kafka_unpacking *unpacking, ZSTD_DStream *stream
         if (!step(unpacking, stream, size, &next)) {
             return false;
         }
+    }
+    /* The library compares them as well, but not when the last block is empty. */
+    if (is_sized && unpacking->output->size - start != content_size) {
+        return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_CORRUPT, unpacking->offset, "content size differs");
     }
     unpacking->result->parts++;
     return true;
