@@ -19,13 +19,19 @@ static int expert_tap = -1;
 static const header_field_info *kafka_protocol;
 static const header_field_info *expert_protocol;
 
-void kafka_pdu_handoff(void)
+/* Wireshark registers its expert infos after the plugins. */
+static void find_expert(void)
 {
     int expert_id = proto_get_id_by_filter_name("_ws.expert");
 
     expert_tap = find_tap_id("expert");
-    kafka_protocol = proto_registrar_get_nth((unsigned)proto_kafka);
     expert_protocol = expert_id >= 0 ? proto_registrar_get_nth((unsigned)expert_id) : NULL;
+}
+
+void kafka_pdu_handoff(void)
+{
+    kafka_protocol = proto_registrar_get_nth((unsigned)proto_kafka);
+    register_init_routine(find_expert);
 }
 
 bool kafka_wants_expert(proto_tree *tree)
