@@ -89,6 +89,21 @@ static void test_cut_and_partial(void **state)
     }
 }
 
+/* What a broker that converts for old consumers fills the rest of a set with: empty, and longer than what is left. */
+static void test_filler(void **state)
+{
+    uint8_t bytes[341] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 1, 0x62};
+    struct kafka_cursor cursor = {.data = bytes, .limit = sizeof bytes, .captured = sizeof bytes};
+    struct kafka_old_message message;
+
+    (void)state;
+    assert_int_equal(kafka_old_message_read(&cursor, &message), KAFKA_ITEM_PARTIAL);
+    assert_int_equal(message.fault, KAFKA_FAULT_NONE);
+    assert_int_equal(message.offset, -1);
+    assert_int_equal(message.present, sizeof bytes);
+    assert_int_equal(message.whole_size, 366);
+}
+
 static void check_malformed(const struct builder *builder, enum kafka_fault fault, size_t fault_offset)
 {
     struct kafka_cursor cursor = open_whole(builder);
@@ -256,13 +271,10 @@ static void test_wrapper_problems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_magic_0),
-        cmocka_unit_test(test_bytes_of_a_client),
-        cmocka_unit_test(test_magic_1),
-        cmocka_unit_test(test_cut_and_partial),
-        cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_wrapper_offsets),
-        cmocka_unit_test(test_wrapper_append_time),
+        cmocka_unit_test(test_magic_0),          cmocka_unit_test(test_bytes_of_a_client),
+        cmocka_unit_test(test_magic_1),          cmocka_unit_test(test_cut_and_partial),
+        cmocka_unit_test(test_filler),           cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_wrapper_offsets),  cmocka_unit_test(test_wrapper_append_time),
         cmocka_unit_test(test_wrapper_problems),
     };
 
