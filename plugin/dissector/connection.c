@@ -9,14 +9,10 @@
 #include "../wire/walk.h"
 #include "fields.h"
 
-/* Keys of the data that is kept with a frame. */
-enum frame_data {
-    FRAME_PDUS,     /* wmem_file_scope: what the first pass decided, a list of struct kafka_pdu */
-    FRAME_PROGRESS, /* pinfo->pool: how far this pass is */
-};
-
+/* How far this pass is in a frame; kept with the frame in pinfo->pool. */
 struct frame_progress {
-    struct kafka_pdu *last; /* of the frame's list that was stored or found */
+    const struct kafka_connection *connection; /* whose PDU was found last */
+    uint32_t next;                             /* the PDU behind that one */
     uint32_t shown;
     struct kafka_frame_budget budget;
 };
@@ -165,47 +161,57 @@ struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection
 
 static struct frame_progress *progress_of(packet_info *pinfo)
 {
-    struct frame_progress *progress = p_get_proto_data(pinfo->pool, pinfo, proto_kafka, FRAME_PROGRESS);
+    struct frame_progress *progress = p_get_proto_data(pinfo->pool, pinfo, proto_kafka, 0);
 
     if (progress == NULL) {
         progress = wmem_new0(pinfo->pool, struct frame_progress);
-        p_add_proto_data(pinfo->pool, pinfo, proto_kafka, FRAME_PROGRESS, progress);
+        p_add_proto_data(pinfo->pool, pinfo, proto_kafka, 0, progress);
     }
     return progress;
 }
 
-struct kafka_pdu *kafka_pdu_store(packet_info *pinfo, enum kafka_pdu_kind kind, uint32_t key)
+struct kafka_pdu *kafka_pdu_store(struct kafka_connection *connection, packet_info *pinfo, enum kafka_pdu_kind kind,
+                                  uint32_t key)
 {
-    struct frame_progress *progress = progress_of(pinfo);
-    struct kafka_pdu *pdu = wmem_new0(wmem_file_scope(), struct kafka_pdu);
-
-    pdu->kind = kind;
-    pdu->key = key;
-    if (progress->last != NULL) {
-        progress->last->next = pdu;
-    } else {
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_kafka, FRAME_PDUS, pdu);
+    if (connection->pdu_count == connection->pdu_room) {
+        connection->pdu_room = connection->pdu_room == 0 ? 16 : connection->pdu_room + connection->pdu_room / 2;
+        connection->pdus =
+            wmem_realloc(wmem_file_scope(), connection->pdus, connection->pdu_room * sizeof *connection->pdus);
     }
-    progress->last = pdu;
+    struct kafka_pdu *pdu = &connection->pdus[connection->pdu_count++];
+    *pdu = (struct kafka_pdu){.frame = pinfo->num, .key = key, .kind = kind};
     return pdu;
 }
 
-static bool matches(const struct kafka_pdu *pdu, uint32_t key, bool skips)
+/* Returns the index of the first PDU of that frame or a later one. */
+static uint32_t first_of_frame(const struct kafka_connection *connection, uint32_t frame)
 {
-    return pdu->key == key && (pdu->kind == KAFKA_PDU_SKIP) == skips;
+    uint32_t low = 0;
+    uint32_t high = connection->pdu_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (connection->pdus[middle].frame < frame) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
-struct kafka_pdu *kafka_pdu_find(packet_info *pinfo, uint32_t key, bool skips)
+struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key,
+                                 bool skips)
 {
     struct frame_progress *progress = progress_of(pinfo);
 
     /* A later pass comes by in the order of the first, so that the next one is nearly always it. */
-    struct kafka_pdu *start = progress->last != NULL
-                                  ? progress->last->next
-                                  : p_get_proto_data(wmem_file_scope(), pinfo, proto_kafka, FRAME_PDUS);
-    for (struct kafka_pdu *pdu = start; pdu != NULL; pdu = pdu->next) {
-        if (matches(pdu, key, skips)) {
-            progress->last = pdu;
+    uint32_t start = progress->connection == connection ? progress->next : first_of_frame(connection, pinfo->num);
+    for (uint32_t i = start; i < connection->pdu_count && connection->pdus[i].frame == pinfo->num; i++) {
+        struct kafka_pdu *pdu = &connection->pdus[i];
+        if (pdu->key == key && (pdu->kind == KAFKA_PDU_SKIP) == skips) {
+            progress->connection = connection;
+            progress->next = i + 1;
             return pdu;
         }
         if (skips) {

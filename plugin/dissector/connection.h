@@ -35,11 +35,11 @@ enum kafka_pdu_kind {
 
 /* What the first pass decided about one PDU, or about the start of one call. */
 struct kafka_pdu {
-    enum kafka_pdu_kind kind;
-    uint32_t key;                    /* sequence number of its first byte, or its number within the frame (framing.c) */
-    uint32_t skip;                   /* of KAFKA_PDU_SKIP: how many bytes */
     struct kafka_exchange *exchange; /* NULL for a response without request */
-    struct kafka_pdu *next;          /* in the same frame */
+    uint32_t frame;
+    uint32_t key;  /* sequence number of its first byte, or its number within the frame (framing.c) */
+    uint32_t skip; /* of KAFKA_PDU_SKIP: how many bytes */
+    enum kafka_pdu_kind kind;
 };
 
 /* One direction of a connection; used in the first pass only. */
@@ -61,7 +61,10 @@ struct kafka_connection {
     bool seen_request;
     bool sasl_tokens; /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
     struct kafka_direction directions[2]; /* to the client, to the broker */
-    wmem_map_t *outstanding;              /* correlation id → head of a queue of exchanges */
+    struct kafka_pdu *pdus;               /* in the order of the frames: a capture has many, so without list or map */
+    uint32_t pdu_count;
+    uint32_t pdu_room;
+    wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
 };
 
 /* Returns the connection that the packet belongs to; it is made when there is none. */
@@ -95,11 +98,13 @@ struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *conn
 struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection, const packet_info *pinfo,
                                              int32_t correlation_id);
 
-/* Stores what was decided about a PDU in this frame; for the first pass. */
-struct kafka_pdu *kafka_pdu_store(packet_info *pinfo, enum kafka_pdu_kind kind, uint32_t key);
+/* Stores what was decided about a PDU in this frame; for the first pass. The result is good until the next call. */
+struct kafka_pdu *kafka_pdu_store(struct kafka_connection *connection, packet_info *pinfo, enum kafka_pdu_kind kind,
+                                  uint32_t key);
 
 /* Returns what the first pass decided about the PDU or, with skips, about the call with that key; NULL when nothing. */
-struct kafka_pdu *kafka_pdu_find(packet_info *pinfo, uint32_t key, bool skips);
+struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key,
+                                 bool skips);
 
 /* What the record sets of a frame have used up in this pass; see preferences.h for the limits. */
 struct kafka_frame_budget {

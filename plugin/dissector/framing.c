@@ -275,14 +275,15 @@ static size_t start_first_pass(struct call *call)
         direction->announced = NULL;
     }
     if (start > 0) {
-        kafka_pdu_store(call->pinfo, KAFKA_PDU_SKIP, call->sequence)->skip = (uint32_t)start;
+        kafka_pdu_store(call->connection, call->pinfo, KAFKA_PDU_SKIP, call->sequence)->skip = (uint32_t)start;
     }
     return start;
 }
 
 static size_t start_later_pass(const struct call *call)
 {
-    const struct kafka_pdu *skip = call->has_sequence ? kafka_pdu_find(call->pinfo, call->sequence, true) : NULL;
+    const struct kafka_pdu *skip =
+        call->has_sequence ? kafka_pdu_find(call->connection, call->pinfo, call->sequence, true) : NULL;
 
     return skip != NULL ? skip->skip : 0;
 }
@@ -386,7 +387,7 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
             connection->sasl_tokens = kafka_read_int16(&frame, &error) == KAFKA_OK && error == 0;
         }
     }
-    struct kafka_pdu *pdu = kafka_pdu_store(call->pinfo, kind, pdu_key(call, offset));
+    struct kafka_pdu *pdu = kafka_pdu_store(connection, call->pinfo, kind, pdu_key(call, offset));
     pdu->exchange = exchange;
     return pdu;
 }
@@ -459,7 +460,7 @@ static int show_frames(struct call *call, size_t offset)
         int32_t length = (int32_t)kafka_load32(call->data + offset);
         /* Which lengths are possible changes as a connection goes on; later passes know what the first one took. */
         const struct kafka_pdu *stored =
-            call->first_pass ? NULL : kafka_pdu_find(call->pinfo, pdu_key(call, offset), false);
+            call->first_pass ? NULL : kafka_pdu_find(call->connection, call->pinfo, pdu_key(call, offset), false);
         if (stored == NULL && !is_possible_length(call, length)) {
             show_bad_length(call, offset, length);
             break;

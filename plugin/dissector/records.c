@@ -12,6 +12,9 @@
 #include "fields.h"
 #include "preferences.h"
 
+/* The API whose records may begin and end inside a batch (KIP-630). */
+#define FETCH_SNAPSHOT 59
+
 struct kafka_work kafka_work;
 
 static void write_work(void)
@@ -65,8 +68,7 @@ static void show_other(const struct kafka_records_view *view, const struct kafka
     }
 }
 
-/* What a fetch limit left of the last entry is normal in a response, and what a snapshot's part begins and ends with.
- */
+/* What a fetch limit left of the last entry is normal in a response, as is what a snapshot's part ends with. */
 static void show_partial(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
 {
     proto_item *item = view->item;
@@ -82,7 +84,11 @@ static void show_partial(const struct kafka_records_view *view, const struct kaf
             }
         }
     }
-    if (entry->size > 0) {
+    if (view->show->is_request) {
+        expert_add_info_format(view->show->pinfo, item, &ei_kafka_bad_batch,
+                               "The last batch goes beyond the end of the record set, which has %zu bytes of it",
+                               entry->present);
+    } else if (entry->size > 0) {
         expert_add_info_format(view->show->pinfo, item, &ei_kafka_partial_batch,
                                "Partial batch: %zu of %zu bytes, cut at the end of the record set", entry->present,
                                entry->size);
@@ -91,6 +97,78 @@ static void show_partial(const struct kafka_records_view *view, const struct kaf
                                "Partial batch: %zu bytes of its header, cut at the end of the record set",
                                entry->present);
     }
+}
+
+/* Of a part of a snapshot, what belongs to a batch that began in the part before. */
+static void show_end_of_batch(const struct kafka_records_view *view, size_t offset, size_t length)
+{
+    proto_item *item = view->item;
+
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_truncated_content)) {
+        item = proto_tree_add_item(view->tree, hf_kafka_truncated_content, view->tvb, (int)offset, (int)length, ENC_NA);
+        if (view->wants.visible) {
+            proto_item_set_text(item, "Rest of a batch that began in an earlier part, %zu bytes", length);
+        }
+    }
+    expert_add_info_format(view->show->pinfo, item, &ei_kafka_partial_batch,
+                           "%zu bytes of a batch that began in an earlier part of the snapshot", length);
+}
+
+/* FetchSnapshot cuts a snapshot anywhere: moves the cursor to the first batch that begins in the part at hand. */
+static void skip_end_of_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_cursor next = *cursor;
+    struct kafka_record_set_entry entry;
+    bool is_found = kafka_record_set_find_batch(&next);
+    bool is_batch =
+        kafka_record_set_next(&at, &entry) == KAFKA_ITEM_END ||
+        (entry.kind == KAFKA_ENTRY_BATCH && (!is_found || next.offset <= entry.offset || next.offset == at.offset));
+
+    if (!is_batch) {
+        size_t end = cursor->limit < cursor->captured ? cursor->limit : cursor->captured;
+        size_t begin = cursor->offset;
+        cursor->offset = is_found ? next.offset : end;
+        show_end_of_batch(view, begin, cursor->offset - begin);
+    }
+}
+
+/*
+ * An entry whose length is wrong takes the rest of the set along. Where a good batch begins inside of it, the entry
+ * ends there. Returns whether that is so.
+ */
+static bool cut_to_next_batch(struct kafka_cursor *cursor, struct kafka_record_set_entry *entry)
+{
+    bool may_be_wrong = entry->status == KAFKA_ITEM_PARTIAL || entry->kind == KAFKA_ENTRY_OTHER ||
+                        (entry->status == KAFKA_ITEM_MALFORMED && entry->size == 0);
+    struct kafka_cursor next = *cursor;
+
+    next.offset = entry->offset + 1;
+    if (!may_be_wrong || !kafka_record_set_find_batch(&next) || next.offset >= cursor->offset) {
+        return false;
+    }
+    cursor->offset = next.offset;
+    entry->present = next.offset - entry->offset;
+    entry->captured = entry->present;
+    if (entry->kind == KAFKA_ENTRY_OLD_MESSAGE) {
+        entry->old_message.present = entry->old_message.captured = entry->present;
+    } else {
+        entry->batch.present = entry->batch.captured = entry->present;
+    }
+    return true;
+}
+
+/* Bytes before a batch that make no entry of their own: their length says more than there is. */
+static void show_broken(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
+{
+    proto_item *item = view->item;
+
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
+        item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)entry->offset, (int)entry->captured,
+                                   ENC_NA);
+    }
+    expert_add_info_format(view->show->pinfo, item, &ei_kafka_bad_batch,
+                           "A length of %zu bytes, but the next batch begins after %zu", entry->size, entry->captured);
 }
 
 static void show_entry(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
@@ -127,7 +205,7 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
     if (show->summary != NULL) {
         kafka_summarise_record_set(show, value);
     }
-    if (!view.wants.headers && !view.wants.checksums && !view.wants.records) {
+    if (!view.wants.headers && !view.wants.checksums && !view.wants.records && !view.wants.control) {
         return;
     }
     size_t captured = tvb_captured_length(show->tvb);
@@ -136,8 +214,15 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
     unsigned entries = 0;
     struct kafka_frame_budget *budget = kafka_frame_budget(show->pinfo);
     uint32_t left_out = budget->left_out;
+    if (show->api_key == FETCH_SNAPSHOT) {
+        skip_end_of_batch(&view, &cursor);
+    }
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
-        show_entry(&view, &entry);
+        if (cut_to_next_batch(&cursor, &entry) && entry.status == KAFKA_ITEM_PARTIAL) {
+            show_broken(&view, &entry);
+        } else {
+            show_entry(&view, &entry);
+        }
         entries++;
     }
     if (view.wants.visible && item != NULL) {

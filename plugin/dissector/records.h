@@ -9,6 +9,7 @@
 #include "compat.h"
 
 #include "../wire/batch.h"
+#include "../wire/control.h"
 #include "../wire/message_set.h"
 #include "../wire/record.h"
 #include "../wire/record_rules.h"
@@ -35,9 +36,16 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
 /* Shows one batch of magic 2 (records_batch.c). */
 void kafka_show_batch(const struct kafka_records_view *view, const struct kafka_batch *batch);
 
-/* Shows one record of a batch, and the control record that it may be (records_record.c). */
-void kafka_show_record(const struct kafka_records_view *view, const struct kafka_batch *batch,
-                       const struct kafka_record *record);
+/* Returns the message of Kafka's definitions that the value of that control record holds, or NULL (records_record.c).
+ */
+const struct kafka_message *kafka_control_message(const struct kafka_control_type *type);
+
+/*
+ * Shows one record of a batch, and the control record that it may be (records_record.c). Returns its item, or the
+ * view's where it has none.
+ */
+proto_item *kafka_show_record(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                              const struct kafka_record *record);
 
 /* Shows one message of magic 0 or 1, and the messages inside it (records_message.c). */
 void kafka_show_old_message(const struct kafka_records_view *view, const struct kafka_old_message *message);
@@ -45,10 +53,13 @@ void kafka_show_old_message(const struct kafka_records_view *view, const struct 
 /*
  * Unpacks size bytes at offset of the view's bytes (records_unpack.c). Returns the unpacked bytes, a data source of the
  * packet, or NULL with an expert info on item; is_cut says that the capture has only the beginning of them, *is_whole
- * tells whether unpacking came to its end. Adds sizes and ratio to the view's tree.
+ * tells whether unpacking came to its end. Adds uncompressed size and ratio to the view's tree.
  */
 tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
                                size_t offset, size_t size, bool is_cut, bool *is_whole);
+
+/* Adds the size of what is compressed, at as many of its bytes as were captured: no unpacking is needed for it. */
+void kafka_add_compressed_size(const struct kafka_records_view *view, size_t offset, size_t captured, size_t size);
 
 /*
  * Adds bytes that may be text: the item covers prefix and value, and its text is the value's where that is text; below

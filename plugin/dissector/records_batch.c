@@ -3,13 +3,27 @@
 #include "compat.h"
 
 #include "../wire/batch_check.h"
-#include "../wire/control.h"
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
 #include "records.h"
 
-/* The transactional producer's marks of a batch: what its text tells. */
+/* A snapshot's control batch has two records. */
+#define CONTROL_RECORDS_TOLD 4
+
+/* The items of a batch's fields, for what is wrong with each; a field that is not shown has the batch's own. */
+struct batch_items {
+    proto_item *batch;
+    proto_item *magic;
+    proto_item *attributes;
+    proto_item *last_offset_delta;
+    proto_item *max_timestamp;
+    proto_item *producer_id;
+    proto_item *base_sequence;
+    proto_item *count;
+};
+
+/* What the text of a batch tells. */
 static void tell_batch(proto_item *item, const struct kafka_batch *batch)
 {
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
@@ -43,22 +57,23 @@ static void tell_batch(proto_item *item, const struct kafka_batch *batch)
     }
 }
 
-static void add_int(const struct kafka_records_view *view, int hf, size_t offset, size_t length, int32_t value,
-                    bool is_generated)
+/* These return the item that they add, or instead. */
+static proto_item *add_int(const struct kafka_records_view *view, int hf, size_t offset, size_t length, int32_t value,
+                           proto_item *instead)
 {
-    if (kafka_is_wanted(view->show, hf)) {
-        proto_item *item = proto_tree_add_int(view->tree, hf, view->tvb, (int)offset, (int)length, value);
-        if (is_generated) {
-            proto_item_set_generated(item);
-        }
+    if (!kafka_is_wanted(view->show, hf)) {
+        return instead;
     }
+    return proto_tree_add_int(view->tree, hf, view->tvb, (int)offset, (int)length, value);
 }
 
-static void add_uint(const struct kafka_records_view *view, int hf, size_t offset, size_t length, uint32_t value)
+static proto_item *add_uint(const struct kafka_records_view *view, int hf, size_t offset, size_t length, uint32_t value,
+                            proto_item *instead)
 {
-    if (kafka_is_wanted(view->show, hf)) {
-        proto_tree_add_uint(view->tree, hf, view->tvb, (int)offset, (int)length, value);
+    if (!kafka_is_wanted(view->show, hf)) {
+        return instead;
     }
+    return proto_tree_add_uint(view->tree, hf, view->tvb, (int)offset, (int)length, value);
 }
 
 static proto_item *add_int64(const struct kafka_records_view *view, int hf, size_t offset, size_t length, int64_t value)
@@ -85,7 +100,8 @@ static void show_crc(const struct kafka_records_view *view, const struct kafka_b
     }
 }
 
-static void show_attributes(const struct kafka_records_view *view, const struct kafka_batch *batch)
+static proto_item *show_attributes(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                                   proto_item *instead)
 {
     int *const bits[] = {
         &hf_kafka_batch_codec,         &hf_kafka_batch_timestamp_type, &hf_kafka_batch_transactional,
@@ -93,9 +109,10 @@ static void show_attributes(const struct kafka_records_view *view, const struct 
     };
     int offset = (int)(batch->offset + KAFKA_BATCH_ATTRIBUTES);
     proto_tree *tree = view->tree;
+    proto_item *item = instead;
 
     if (kafka_is_wanted(view->show, hf_kafka_batch_attributes)) {
-        proto_item *item = proto_tree_add_item(tree, hf_kafka_batch_attributes, view->tvb, offset, 2, ENC_BIG_ENDIAN);
+        item = proto_tree_add_item(tree, hf_kafka_batch_attributes, view->tvb, offset, 2, ENC_BIG_ENDIAN);
         tree = proto_item_add_subtree(item, ett_kafka_attributes);
     }
     for (size_t i = 0; i < array_length(bits); i++) {
@@ -103,27 +120,26 @@ static void show_attributes(const struct kafka_records_view *view, const struct 
             proto_tree_add_item(tree, *bits[i], view->tvb, offset, 2, ENC_BIG_ENDIAN);
         }
     }
+    return item;
 }
 
-/* The header's fields as far as they were captured. */
-static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch)
+static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                        struct batch_items *items)
 {
     size_t at = batch->offset;
+    proto_item *whole = items->batch;
 
-    if (view->tree == NULL || batch->captured < KAFKA_BATCH_RECORDS) {
-        return;
-    }
     proto_item *item = add_int64(view, hf_kafka_offset, at + KAFKA_BATCH_BASE_OFFSET, 8, batch->base_offset);
     if (item != NULL && view->wants.visible) {
         proto_item_set_text(item, "Base Offset: %" PRId64, batch->base_offset);
     }
-    add_int(view, hf_kafka_message_size, at + KAFKA_BATCH_LENGTH, 4, batch->length, false);
-    add_int(view, hf_kafka_partition_leader_epoch, at + KAFKA_BATCH_LEADER_EPOCH, 4, batch->leader_epoch, false);
-    add_int(view, hf_kafka_message_magic, at + KAFKA_BATCH_MAGIC, 1, batch->magic, false);
+    add_int(view, hf_kafka_message_size, at + KAFKA_BATCH_LENGTH, 4, batch->length, NULL);
+    add_int(view, hf_kafka_partition_leader_epoch, at + KAFKA_BATCH_LEADER_EPOCH, 4, batch->leader_epoch, NULL);
+    items->magic = add_int(view, hf_kafka_message_magic, at + KAFKA_BATCH_MAGIC, 1, batch->magic, whole);
     show_crc(view, batch);
-    show_attributes(view, batch);
-    add_uint(view, hf_kafka_batch_last_offset_delta, at + KAFKA_BATCH_LAST_OFFSET_DELTA, 4,
-             (uint32_t)batch->last_offset_delta);
+    items->attributes = show_attributes(view, batch, whole);
+    items->last_offset_delta = add_uint(view, hf_kafka_batch_last_offset_delta, at + KAFKA_BATCH_LAST_OFFSET_DELTA, 4,
+                                        (uint32_t)batch->last_offset_delta, whole);
     item = add_int64(view, hf_kafka_batch_last_offset, at + KAFKA_BATCH_LAST_OFFSET_DELTA, 4,
                      kafka_batch_last_offset(batch));
     if (item != NULL) {
@@ -134,102 +150,166 @@ static void show_header(const struct kafka_records_view *view, const struct kafk
     if (item != NULL && (batch->attributes & KAFKA_ATTRIBUTE_DELETE_HORIZON) != 0) {
         proto_item_append_text(item, " (delete horizon)");
     }
-    kafka_add_milliseconds(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, 8,
-                           batch->max_timestamp);
-    add_int64(view, hf_kafka_batch_producer_id, at + KAFKA_BATCH_PRODUCER_ID, 8, batch->producer_id);
-    add_int(view, hf_kafka_batch_producer_epoch, at + KAFKA_BATCH_PRODUCER_EPOCH, 2, batch->producer_epoch, false);
-    add_int(view, hf_kafka_batch_base_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4, batch->base_sequence, false);
+    item = kafka_add_milliseconds(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, 8,
+                                  batch->max_timestamp);
+    items->max_timestamp = item != NULL ? item : whole;
+    item = add_int64(view, hf_kafka_batch_producer_id, at + KAFKA_BATCH_PRODUCER_ID, 8, batch->producer_id);
+    items->producer_id = item != NULL ? item : whole;
+    add_int(view, hf_kafka_batch_producer_epoch, at + KAFKA_BATCH_PRODUCER_EPOCH, 2, batch->producer_epoch, NULL);
+    items->base_sequence =
+        add_int(view, hf_kafka_batch_base_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4, batch->base_sequence, whole);
     if (batch->base_sequence >= 0) {
-        add_int(view, hf_kafka_batch_last_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4, kafka_batch_last_sequence(batch),
-                true);
+        item = add_int(view, hf_kafka_batch_last_sequence, at + KAFKA_BATCH_BASE_SEQUENCE, 4,
+                       kafka_batch_last_sequence(batch), NULL);
+        if (item != NULL) {
+            proto_item_set_generated(item);
+        }
     }
-    add_uint(view, hf_kafka_batch_size, at + KAFKA_BATCH_RECORD_COUNT, 4, (uint32_t)batch->record_count);
+    items->count =
+        add_uint(view, hf_kafka_batch_size, at + KAFKA_BATCH_RECORD_COUNT, 4, (uint32_t)batch->record_count, whole);
+    if (kafka_attributes_codec(batch->attributes) != KAFKA_CODEC_NONE && batch->size > 0) {
+        kafka_add_compressed_size(view, at + KAFKA_BATCH_RECORDS, batch->captured - KAFKA_BATCH_RECORDS,
+                                  batch->size - KAFKA_BATCH_RECORDS);
+    }
+}
+
+static bool is_impossible(unsigned problems)
+{
+    return (problems & (KAFKA_BATCH_NEGATIVE_COUNT | KAFKA_BATCH_NEGATIVE_LAST_DELTA)) != 0;
+}
+
+/* Whether count and last offset delta differ as they do where offsets are missing, and not the other way round. */
+static bool has_gaps(const struct kafka_batch *batch, unsigned problems)
+{
+    return !is_impossible(problems) && batch->last_offset_delta > batch->record_count - 1;
+}
+
+static void check_count(const struct kafka_records_view *view, const struct kafka_batch *batch, unsigned problems,
+                        const struct batch_items *items)
+{
+    packet_info *pinfo = view->show->pinfo;
+    int64_t offsets = (int64_t)batch->last_offset_delta + 1;
+
+    if (is_impossible(problems)) {
+        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count,
+                               "Record count %d and last offset delta %d cannot be", batch->record_count,
+                               batch->last_offset_delta);
+    } else if ((problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) == 0) {
+        return;
+    } else if (!has_gaps(batch, problems)) {
+        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                               "%d records cannot have only %" PRId64 " offsets", batch->record_count, offsets);
+    } else if (view->show->is_request) {
+        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                               "%d records span %" PRId64 " offsets, which a producer must not write",
+                               batch->record_count, offsets);
+    } else {
+        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_compacted,
+                               "%d records span %" PRId64 " offsets: compaction leaves gaps", batch->record_count,
+                               offsets);
+    }
 }
 
 /* What Kafka enforces about a header, and what this API version may carry. */
-static void check_header(const struct kafka_records_view *view, const struct kafka_batch *batch, proto_item *item)
+static void check_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                         const struct batch_items *items)
 {
     packet_info *pinfo = view->show->pinfo;
     unsigned problems = kafka_batch_check_header(batch);
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
 
-    if ((problems & (KAFKA_BATCH_NEGATIVE_COUNT | KAFKA_BATCH_NEGATIVE_LAST_DELTA)) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_record_count,
-                               "Record count %d and last offset delta %d cannot be", batch->record_count,
-                               batch->last_offset_delta);
-    } else if ((problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) != 0) {
-        expert_add_info_format(
-            pinfo, item, view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
-            "%d records span %" PRId64 " offsets%s", batch->record_count, (int64_t)batch->last_offset_delta + 1,
-            view->show->is_request ? ", which a producer must not write" : ": compaction leaves gaps");
-    }
+    check_count(view, batch, problems, items);
     if ((problems & KAFKA_BATCH_UNUSED_ATTRIBUTES) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_batch_attributes, "Attributes 0x%04x have bits without a meaning",
-                               batch->attributes);
+        expert_add_info_format(pinfo, items->attributes, &ei_kafka_batch_attributes,
+                               "Attributes 0x%04x have bits without a meaning", batch->attributes);
     }
     if ((problems & KAFKA_BATCH_TRANSACTIONAL_WITHOUT_PRODUCER) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_producer, "Transactional, but without a producer id");
+        expert_add_info_format(pinfo, items->producer_id, &ei_kafka_producer,
+                               "Transactional, but without a producer id");
     }
     if ((problems & KAFKA_BATCH_PRODUCER_WITHOUT_SEQUENCE) != 0 && view->show->is_request) {
-        expert_add_info_format(pinfo, item, &ei_kafka_producer, "A producer id, but no sequence");
+        expert_add_info_format(pinfo, items->base_sequence, &ei_kafka_producer, "A producer id, but no sequence");
     }
     if ((problems & KAFKA_BATCH_SEVERAL_MARKERS) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_control_batch,
+        expert_add_info_format(pinfo, items->count, &ei_kafka_control_batch,
                                "A transaction's control batch has %d records, not one", batch->record_count);
     }
     if ((problems & KAFKA_BATCH_CONTROL_COMPRESSED) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_control_batch, "A control batch is compressed");
+        expert_add_info_format(pinfo, items->attributes, &ei_kafka_control_batch, "A control batch is compressed");
     }
     if (view->rules != NULL && view->rules->max_magic < 2) {
-        expert_add_info_format(pinfo, item, &ei_kafka_magic_not_allowed,
+        expert_add_info_format(pinfo, items->magic, &ei_kafka_magic_not_allowed,
                                "Magic 2 in version %d, which may carry up to %d", view->show->version,
                                view->rules->max_magic);
     }
     if (view->rules != NULL && codec == KAFKA_CODEC_ZSTD && !view->rules->may_have_zstd) {
-        expert_add_info_format(pinfo, item, &ei_kafka_codec_not_allowed, "zstd in version %d, which may not carry it",
-                               view->show->version);
+        expert_add_info_format(pinfo, items->attributes, &ei_kafka_codec_not_allowed,
+                               "zstd in version %d, which may not carry it", view->show->version);
     }
 }
 
-/* What a walk over the records found that the header says otherwise. */
+/* What a walk over the records found that the header says otherwise, where the header alone did not tell it. */
 static void check_records(const struct kafka_records_view *view, const struct kafka_batch *batch,
-                          const struct kafka_records_seen *seen, proto_item *item)
+                          const struct kafka_records_seen *seen, const struct batch_items *items)
 {
     packet_info *pinfo = view->show->pinfo;
+    unsigned header_problems = kafka_batch_check_header(batch);
     unsigned problems = kafka_batch_check_records(batch, seen);
+    bool delta_told =
+        is_impossible(header_problems) || (header_problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) != 0;
 
-    if ((problems & KAFKA_BATCH_COUNT_DIFFERS) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_record_count, "The batch counts %d records and has %d",
+    if ((problems & KAFKA_BATCH_COUNT_DIFFERS) != 0 && !is_impossible(header_problems)) {
+        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count, "The batch counts %d records and has %d",
                                batch->record_count, seen->count);
     }
-    if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_LOW) != 0 ||
-        ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0 && view->show->is_request)) {
-        expert_add_info_format(pinfo, item, &ei_kafka_last_offset_delta,
-                               "Last offset delta %d is not the last record's, %d", batch->last_offset_delta,
-                               seen->last_offset_delta);
-    } else if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_compacted,
-                               "Last offset delta %d is above the last record's, %d: compaction removes records",
-                               batch->last_offset_delta, seen->last_offset_delta);
-    }
-    if ((problems & KAFKA_BATCH_OFFSETS_NOT_ASCENDING) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_offsets_not_ascending, "Offset deltas do not ascend at byte %zu",
-                               seen->not_ascending_offset);
+    if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_LOW) != 0) {
+        if (!delta_told || (has_gaps(batch, header_problems) && !view->show->is_request)) {
+            expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                   "Last offset delta %d is below the last record's, %d", batch->last_offset_delta,
+                                   seen->last_offset_delta);
+        }
+    } else if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0 && !delta_told) {
+        expert_add_info_format(pinfo, items->last_offset_delta,
+                               view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
+                               "Last offset delta %d is above the last record's, %d%s", batch->last_offset_delta,
+                               seen->last_offset_delta, view->show->is_request ? "" : ": compaction removes records");
     }
     if ((problems & KAFKA_BATCH_MAX_TIMESTAMP_TOO_LOW) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_max_timestamp,
+        expert_add_info_format(pinfo, items->max_timestamp, &ei_kafka_max_timestamp,
                                "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
                                seen->max_create_timestamp);
     }
-    if ((problems & KAFKA_BATCH_LEFT_OVER) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_records_left_over,
-                               "%zu bytes are left over behind the last record", seen->left_over);
+}
+
+static void show_left_over(const struct kafka_records_view *view, const struct kafka_records_seen *seen,
+                           proto_item *item)
+{
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
+        item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)seen->left_over_offset,
+                                   (int)seen->left_over, ENC_NA);
+    }
+    expert_add_info_format(view->show->pinfo, item, &ei_kafka_records_left_over,
+                           "%zu bytes are left over behind the last record", seen->left_over);
+}
+
+/* The text of a control batch names what its records are. */
+static void tell_control(proto_item *item, const struct kafka_records_view *view, const struct kafka_record *record,
+                         bool is_first)
+{
+    struct kafka_control_key key;
+
+    if (record->parts > KAFKA_RECORD_KEY && kafka_control_key_read(view->data, &record->key, &key) == KAFKA_OK) {
+        proto_item_append_text(item, "%s%s", is_first ? ": " : ", ",
+                               key.known != NULL ? key.known->name : "unknown type");
     }
 }
 
-static void walk_records(struct kafka_records_view *view, const struct kafka_batch *batch, proto_item *item)
+static void walk_records(struct kafka_records_view *view, const struct kafka_batch *batch,
+                         const struct batch_items *items)
 {
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
+    bool is_control = (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+    proto_item *item = items->batch;
     struct kafka_record_iterator records;
     struct kafka_record record;
 
@@ -250,7 +330,8 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
             return;
         }
         if (view->wants.visible) {
-            proto_item_append_text(item, " (unpacked %u)", tvb_captured_length(unpacked));
+            unsigned size = tvb_captured_length(unpacked);
+            proto_item_append_text(item, ", unpacked %u bytes (ratio %.3g)", size, (double)packed / size);
         }
         view->tvb = unpacked;
         view->data = tvb_get_ptr(unpacked, 0, -1);
@@ -258,15 +339,24 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
                                     is_whole && batch->status == KAFKA_ITEM_COMPLETE);
     }
     kafka_work.record_walks++;
+    bool was_ascending = true;
     while (kafka_records_next(&records, &record) != KAFKA_ITEM_END) {
+        proto_item *record_item = item;
+        if (is_control && view->wants.visible && records.seen.count <= CONTROL_RECORDS_TOLD) {
+            tell_control(item, view, &record, records.seen.count == 1);
+        }
         if (record.status == KAFKA_ITEM_MALFORMED || kafka_take_record(view)) {
-            kafka_show_record(view, batch, &record);
+            record_item = kafka_show_record(view, batch, &record);
+        }
+        if (was_ascending && !records.seen.is_ascending) {
+            expert_add_info_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
+                                   "Offset delta %d is not above that of the record before", record.offset_delta);
+            was_ascending = false;
         }
     }
-    check_records(view, batch, &records.seen, item);
-    if (records.seen.left_over > 0 && view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
-        proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)records.seen.left_over_offset,
-                            (int)records.seen.left_over, ENC_NA);
+    check_records(view, batch, &records.seen, items);
+    if (records.seen.left_over > 0) {
+        show_left_over(view, &records.seen, item);
     }
 }
 
@@ -296,14 +386,17 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
         }
         return;
     }
-    show_header(&view, batch);
-    if (view.tree == NULL && view.wants.checksums) {
+    struct batch_items items = {item, item, item, item, item, item, item, item};
+    bool is_control = (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+    if (view.tree != NULL) {
+        show_header(&view, batch, &items);
+    } else if (view.wants.checksums) {
         show_crc(&view, batch);
     }
     if (view.wants.headers) {
-        check_header(&view, batch, item);
+        check_header(&view, batch, &items);
     }
-    if (view.wants.records && batch->status != KAFKA_ITEM_MALFORMED) {
-        walk_records(&view, batch, item);
+    if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
+        walk_records(&view, batch, &items);
     }
 }

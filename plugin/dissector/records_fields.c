@@ -7,6 +7,7 @@
 #include "../wire/codec.h"
 #include "fields.h"
 #include "pdu.h"
+#include "records.h"
 #include "values.h"
 
 int hf_kafka_offset = -1;
@@ -262,7 +263,7 @@ static void register_experts(int proto)
          {"kafka.batch_last_offset_delta.bad", PI_PROTOCOL, PI_WARN, "Last offset delta does not match the records",
           EXPFILL}},
         {&ei_kafka_compacted,
-         {"kafka.batch_compacted", PI_PROTOCOL, PI_CHAT, "Offsets without records, as compaction leaves them",
+         {"kafka.batch_compacted", PI_PROTOCOL, PI_NOTE, "Offsets without records, as compaction leaves them",
           EXPFILL}},
         {&ei_kafka_offsets_not_ascending,
          {"kafka.record_offset_delta.bad", PI_PROTOCOL, PI_WARN, "Offset deltas do not ascend", EXPFILL}},
@@ -353,6 +354,9 @@ static bool wants_headers(proto_tree *tree)
         &ei_kafka_unknown_codec.hf,
         &ei_kafka_batch_attributes.hf,
         &ei_kafka_producer.hf,
+        &ei_kafka_control_batch.hf,
+        &ei_kafka_record_count.hf,
+        &ei_kafka_last_offset_delta.hf,
         &ei_kafka_compacted.hf,
     };
 
@@ -366,6 +370,17 @@ static bool wants_checksums(proto_tree *tree)
         &hf_kafka_message_crc_status,
         &ei_kafka_bad_batch_crc.hf,
         &ei_kafka_bad_message_crc.hf,
+    };
+
+    return any_referenced(tree, fields, array_length(fields));
+}
+
+static bool wants_inner(proto_tree *tree)
+{
+    static const int *const fields[] = {
+        &hf_kafka_message_size,           &hf_kafka_message_magic,      &hf_kafka_message_crc,
+        &hf_kafka_message_crc_status,     &hf_kafka_message_attributes, &hf_kafka_message_codec,
+        &hf_kafka_message_timestamp_type, &ei_kafka_bad_message_crc.hf, &ei_kafka_bad_batch.hf,
     };
 
     return any_referenced(tree, fields, array_length(fields));
@@ -401,7 +416,6 @@ static bool wants_records(proto_tree *tree)
         &ei_kafka_offsets_not_ascending.hf,
         &ei_kafka_max_timestamp.hf,
         &ei_kafka_records_left_over.hf,
-        &ei_kafka_control_batch.hf,
         &ei_kafka_unpack.hf,
         &ei_kafka_unpack_limit.hf,
         &ei_kafka_unpack_note.hf,
@@ -412,6 +426,38 @@ static bool wants_records(proto_tree *tree)
     return any_referenced(tree, fields, array_length(fields));
 }
 
+/* Any field of a structure, and of those inside it. */
+static bool wants_struct(proto_tree *tree, const struct kafka_struct *fields)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct kafka_field *field = &fields->fields[i];
+        if (field->type == KAFKA_TYPE_STRUCT) {
+            if (wants_struct(tree, field->members)) {
+                return true;
+            }
+        } else if (proto_field_is_referenced(tree, hf_kafka_displays[field->display])) {
+            return true;
+        }
+        if (field->is_array && proto_field_is_referenced(tree, hf_kafka_displays[field->count_display])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_control(proto_tree *tree)
+{
+    const struct kafka_control_type *type;
+
+    for (int16_t i = 0; (type = kafka_control_type_find(i)) != NULL; i++) {
+        const struct kafka_message *message = kafka_control_message(type);
+        if (message != NULL && wants_struct(tree, message->body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
 {
     if (kafka_wants_expert(tree) || (tree != NULL && PTREE_DATA(tree)->visible)) {
@@ -419,7 +465,9 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
             .visible = tree != NULL && PTREE_DATA(tree)->visible,
             .headers = true,
             .checksums = true,
+            .inner = true,
             .records = true,
+            .control = true,
         };
     }
     if (tree == NULL) {
@@ -428,6 +476,8 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
     return (struct kafka_record_wants){
         .headers = wants_headers(tree),
         .checksums = wants_checksums(tree),
+        .inner = wants_inner(tree),
         .records = wants_records(tree),
+        .control = wants_control(tree),
     };
 }

@@ -90,12 +90,14 @@ extern expert_field ei_kafka_unpack_note;
 extern expert_field ei_kafka_wrapper;
 extern expert_field ei_kafka_records_left_out;
 
-/* What somebody wants of the record sets in a pass: what nobody wants is not computed (docs/laziness.md). */
+/* What somebody wants of the record sets in a pass: what nobody wants is not computed . */
 struct kafka_record_wants {
     bool visible;   /* somebody looks at the tree */
     bool headers;   /* fields of batch headers */
     bool checksums; /* whether checksums are right */
+    bool inner;     /* fields that messages inside compressed ones have as well as these */
     bool records;   /* fields of records, or what is wrong with them */
+    bool control;   /* fields that values of control records have: only their batches need a look then */
 };
 
 /* Registers fields, subtrees and expert infos; once, after kafka_fields_register. */

@@ -86,6 +86,12 @@ static void show_offset(const struct kafka_records_view *view, const struct show
     }
 }
 
+/* The length of the value, of which the capture may have less. */
+static size_t wrapped_size(const struct kafka_records_view *view, const struct kafka_old_message *message)
+{
+    return kafka_load32(view->data + message->begin[KAFKA_OLD_VALUE_LENGTH]);
+}
+
 static void show_parts(const struct kafka_records_view *view, const struct shown_message *shown, bool is_wrapper)
 {
     const struct kafka_old_message *message = shown->message;
@@ -111,6 +117,9 @@ static void show_parts(const struct kafka_records_view *view, const struct shown
         if (item != NULL && message->value.is_null && view->wants.visible) {
             proto_item_append_text(item, " (tombstone)");
         }
+    }
+    if (message->parts > KAFKA_OLD_VALUE_LENGTH && is_wrapper && !message->value.is_null) {
+        kafka_add_compressed_size(view, message->value.offset, message->value.length, wrapped_size(view, message));
     }
 }
 
@@ -259,7 +268,7 @@ void kafka_show_old_message(const struct kafka_records_view *outer, const struct
         return;
     }
     proto_item *item = show_message(&view, &shown, is_wrapper);
-    if (is_wrapper && has_value && view.wants.records) {
+    if (is_wrapper && has_value && (view.wants.records || view.wants.inner)) {
         show_inner(&view, message, item);
     }
 }

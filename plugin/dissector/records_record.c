@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "../wire/control.h"
 #include "../wire/header.h"
 #include "fields.h"
 #include "records.h"
@@ -119,6 +118,14 @@ static void add_part_int(const struct kafka_records_view *view, const struct kaf
     }
 }
 
+/* Of a record that is cut, the end as its length says is not there. */
+static size_t shown_end(const struct kafka_records_view *view, const struct kafka_record *record)
+{
+    size_t captured = tvb_captured_length(view->tvb);
+
+    return record->end < captured ? record->end : captured;
+}
+
 static void show_record_header(const struct kafka_records_view *outer, const struct kafka_record_header *header)
 {
     struct kafka_records_view view = *outer;
@@ -152,8 +159,8 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     size_t offset = record->begin[KAFKA_RECORD_HEADER_COUNT];
     if (kafka_is_wanted(view.show, hf_kafka_record_header_count)) {
         proto_item *item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
-                                                     (int)(record->end - offset), record->header_count, "Headers (%d)",
-                                                     record->header_count);
+                                                     (int)(shown_end(&view, record) - offset), record->header_count,
+                                                     "Headers (%d)", record->header_count);
         view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
     }
     if (record->header_count <= 0) {
@@ -165,10 +172,10 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     }
 }
 
-static const struct kafka_message *data_message(const char *name)
+const struct kafka_message *kafka_control_message(const struct kafka_control_type *type)
 {
     for (size_t i = 0; i < kafka_data_message_count; i++) {
-        if (strcmp(kafka_data_messages[i].name, name) == 0) {
+        if (strcmp(kafka_data_messages[i].name, type->message) == 0) {
             return &kafka_data_messages[i];
         }
     }
@@ -180,7 +187,7 @@ static void show_control_value(const struct kafka_records_view *view, const stru
                                const struct kafka_control_type *type)
 {
     struct kafka_control_value value;
-    const struct kafka_message *message = data_message(type->message);
+    const struct kafka_message *message = kafka_control_message(type);
 
     if (message == NULL || kafka_control_value_read(view->data, &record->value, type, &value) != KAFKA_OK) {
         return;
@@ -297,8 +304,8 @@ static void show_parts(const struct kafka_records_view *view, const struct kafka
     show_record_headers(view, record);
 }
 
-void kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,
-                       const struct kafka_record *record)
+proto_item *kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,
+                              const struct kafka_record *record)
 {
     struct kafka_records_view view = *outer;
     proto_item *item = view.item;
@@ -306,7 +313,7 @@ void kafka_show_record(const struct kafka_records_view *outer, const struct kafk
 
     if (view.tree != NULL) {
         if (view.wants.visible) {
-            view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)begin, (int)(record->end - begin),
+            view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)begin, (int)(shown_end(&view, record) - begin),
                                                ett_kafka_record, &item, "Record");
             tell_record(item, &view, record);
         }
@@ -320,4 +327,5 @@ void kafka_show_record(const struct kafka_records_view *outer, const struct kafk
         record->status == KAFKA_ITEM_COMPLETE) {
         show_control(&view, record, item);
     }
+    return item;
 }

@@ -9,18 +9,21 @@
 #include "preferences.h"
 #include "records.h"
 
-/* Adds a generated size; both cover no bytes of their own. */
-static void add_size(const struct kafka_records_view *view, int hf, size_t offset, size_t size)
+void kafka_add_compressed_size(const struct kafka_records_view *view, size_t offset, size_t captured, size_t size)
 {
-    if (view->tree != NULL && kafka_is_wanted(view->show, hf)) {
-        proto_item_set_generated(proto_tree_add_uint(view->tree, hf, view->tvb, (int)offset, 0, (uint32_t)size));
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_compressed_size)) {
+        proto_item_set_generated(proto_tree_add_uint(view->tree, hf_kafka_compressed_size, view->tvb, (int)offset,
+                                                     (int)captured, (uint32_t)size));
     }
 }
 
+/* What unpacking tells covers no bytes of its own. */
 static void add_sizes(const struct kafka_records_view *view, size_t offset, size_t packed, size_t unpacked)
 {
-    add_size(view, hf_kafka_compressed_size, offset, packed);
-    add_size(view, hf_kafka_uncompressed_size, offset, unpacked);
+    if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_uncompressed_size)) {
+        proto_item_set_generated(
+            proto_tree_add_uint(view->tree, hf_kafka_uncompressed_size, view->tvb, (int)offset, 0, (uint32_t)unpacked));
+    }
     if (unpacked > 0 && view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_compression_reduction)) {
         proto_item_set_generated(proto_tree_add_float(view->tree, hf_kafka_compression_reduction, view->tvb,
                                                       (int)offset, 0, (float)packed / (float)unpacked));
@@ -98,7 +101,6 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
     if (result.fault == KAFKA_UNPACK_UNKNOWN_CODEC || result.fault == KAFKA_UNPACK_LIMIT ||
         result.fault == KAFKA_UNPACK_WINDOW || result.fault == KAFKA_UNPACK_MEMORY || buffer.size == 0) {
         kafka_buffer_free(&buffer);
-        add_size(view, hf_kafka_compressed_size, offset, size);
         return NULL;
     }
     budget->unpacked += buffer.size;

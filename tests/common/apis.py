@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kafka's APIs: name, versions, and the first flexible version (whose header has tagged fields), from the protocol guide."""
+"""Kafka's APIs: name, versions, and the first flexible version, whose header has tagged fields (the protocol guide)."""
 
 from typing import NamedTuple
 

@@ -48,7 +48,7 @@ class Capture:
 
 @dataclass
 class Connection:
-    """One TCP connection over IPv4. `send` keeps the sequence numbers; `segment` puts bytes at any place of the stream."""
+    """One TCP connection over IPv4: `send` keeps the sequence numbers, `segment` puts bytes anywhere in the stream."""
 
     capture: Capture
     client_port: int = 50000

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Splits the TCP connections of a capture into Kafka's PDUs, knowing nothing of any dissector.
 
-What it knows of Kafka: the 4-byte length, the first fields of the headers, that Produce with acks=0 has no response, and
-that raw tokens follow SaslHandshake version 0. Everything else is TCP: sequence numbers, retransmissions, holes.
+What it knows of Kafka: the 4-byte length, the first fields of the headers, that Produce with acks=0 has no response,
+and that raw tokens follow SaslHandshake version 0. The rest is TCP: sequence numbers, retransmissions, holes.
 """
 
 import struct
