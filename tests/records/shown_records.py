@@ -101,6 +101,8 @@ def is_message(item: Item) -> bool:
 
 def batch_row(item: Item) -> Row:
     """Every field of the header."""
+    if child(item, "kafka.batch_attributes") is None:
+        return {"what": "broken batch"}
     attributes = number(item, "kafka.batch_attributes")
     bits = child(item, "kafka.batch_attributes")
     assert bits is not None
@@ -148,7 +150,8 @@ def record_row(item: Item) -> Row:
     time = child(item, "kafka.message_timestamp")
     sequence = child(item, "kafka.record_sequence")
     key, value = child(item, "kafka.message_key"), child(item, "kafka.message_value")
-    assert time is not None and key is not None and value is not None
+    if time is None or key is None or value is None:
+        return {"what": "broken record"}
     return {
         "what": "record",
         "offset": number(item, "kafka.offset"),
@@ -162,6 +165,9 @@ def record_row(item: Item) -> Row:
 
 def message_row(item: Item) -> Row:
     """Of magic 0 or 1; a wrapper has no value of its own, but messages below it."""
+    if child(item, "kafka.message_key") is None:
+        status = item.first("kafka.message_crc.status")
+        return {"what": "broken message", "crc_status": CRC_STATUS[status.show] if status else None}
     attributes = number(item, "kafka.message_attributes")
     time = child(item, "kafka.message_timestamp")
     key, value = child(item, "kafka.message_key"), child(item, "kafka.message_value")
@@ -185,7 +191,10 @@ def message_row(item: Item) -> Row:
 
 
 def rows(records: Item) -> Iterator[tuple[Row, Item]]:
-    """What is below an item "kafka.records": each batch, message and record in the order of the tree, with its item."""
+    """
+    What is below an item "kafka.records": each batch, message and record in the order of the tree, with its item. One
+    that ends early has only its "what", "broken …".
+    """
     begin = records.pos + records.size
     size = child(records, "kafka.records_size")
     if size is not None:
@@ -200,7 +209,8 @@ def rows(records: Item) -> Iterator[tuple[Row, Item]]:
             yield message_row(item) | {"position": item.pos - begin}, item
             for below in item.children:
                 if is_message(below):
-                    yield message_row(below) | {"what": "inner"}, below
+                    row = message_row(below)
+                    yield row | {"what": row["what"] if "broken" in row["what"] else "inner"}, below
         elif item.name == "kafka.truncated_content":
             yield {"what": "partial", "size": item.size}, item
 

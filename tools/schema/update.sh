@@ -42,8 +42,8 @@ done
 
 mkdir -p "$jars"
 fetch "org.slf4j:slf4j-api:$slf4j"
-for version in $(awk -F'\t' '!/^#/ { print $1 }' "$work/releases.tsv"); do
-    fetch "org.apache.kafka:kafka-clients:$version"
+awk -F'\t' '!/^#/ { print $1 }' "$work/releases.tsv" | while read -r version; do
+    fetch "org.apache.kafka:kafka-clients:$version" </dev/null
 done
 
 # The list of jars is split at spaces on purpose.
