@@ -34,6 +34,14 @@ void kafka_records_handoff(void)
     register_cleanup_routine(write_work);
 }
 
+void kafka_limit_view(struct kafka_records_view *view)
+{
+    if (view->tree != NULL && !kafka_show_has_room(view->show)) {
+        view->tree = NULL;
+        view->item = NULL;
+    }
+}
+
 bool kafka_take_record(const struct kafka_records_view *view)
 {
     struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
@@ -212,28 +220,32 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
     struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length, captured};
     struct kafka_record_set_entry entry;
     unsigned entries = 0;
+    unsigned entries_left_out = 0;
     struct kafka_frame_budget *budget = kafka_frame_budget(show->pinfo);
     uint32_t left_out = budget->left_out;
     if (show->api_key == FETCH_SNAPSHOT) {
         skip_end_of_batch(&view, &cursor);
     }
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
+        struct kafka_records_view limited = view;
+        kafka_limit_view(&limited);
         if (cut_to_next_batch(&cursor, &entry) && entry.status == KAFKA_ITEM_PARTIAL) {
-            show_broken(&view, &entry);
+            show_broken(&limited, &entry);
         } else {
-            show_entry(&view, &entry);
+            show_entry(&limited, &entry);
         }
         entries++;
+        entries_left_out += view.tree != NULL && limited.tree == NULL ? 1 : 0;
     }
     if (view.wants.visible && item != NULL) {
         proto_item_append_text(item, value->length == 0 ? ": empty" : " (%u %s, %zu bytes)", entries,
                                entries == 1 ? "entry" : "entries", value->length);
     }
-    if (budget->left_out > left_out) {
+    if (budget->left_out > left_out || entries_left_out > 0) {
         expert_add_info_format(
             show->pinfo, view.item, &ei_kafka_records_left_out,
-            "%u records are not shown: the preference for records in a packet (kafka.max_records) is %u",
-            budget->left_out - left_out, kafka_max_records());
+            "%u records and %u batches are not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
+            budget->left_out - left_out, entries_left_out, kafka_max_records(), kafka_max_items());
     }
 }
 

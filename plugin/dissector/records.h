@@ -72,6 +72,12 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
 proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
                                    int64_t milliseconds);
 
+/*
+ * Where the packet has no room for further items, takes the tree and the item from the view: what is wrong is still
+ * found, and told to those who listen, but not shown.
+ */
+void kafka_limit_view(struct kafka_records_view *view);
+
 /* Takes one of the records that a packet may show; false when there is none left, which is counted. */
 bool kafka_take_record(const struct kafka_records_view *view);
 

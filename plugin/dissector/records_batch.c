@@ -341,12 +341,18 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
     kafka_work.record_walks++;
     bool was_ascending = true;
     while (kafka_records_next(&records, &record) != KAFKA_ITEM_END) {
-        proto_item *record_item = item;
+        struct kafka_records_view limited = *view;
+        limited.item = item;
+        kafka_limit_view(&limited);
+        proto_item *record_item = limited.item;
         if (is_control && view->wants.visible && records.seen.count <= CONTROL_RECORDS_TOLD) {
             tell_control(item, view, &record, records.seen.count == 1);
         }
-        if (record.status == KAFKA_ITEM_MALFORMED || kafka_take_record(view)) {
-            record_item = kafka_show_record(view, batch, &record);
+        /* A broken record is shown beyond the limit of records, and at least told where there is no room for it. */
+        bool is_broken = record.status == KAFKA_ITEM_MALFORMED;
+        bool is_shown = (is_broken && limited.tree == view->tree) || kafka_take_record(view);
+        if (is_shown || is_broken) {
+            record_item = kafka_show_record(&limited, batch, &record);
         }
         if (was_ascending && !records.seen.is_ascending) {
             expert_add_info_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
@@ -366,7 +372,7 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     packet_info *pinfo = view.show->pinfo;
     proto_item *item = view.item;
 
-    if (view.tree != NULL && view.wants.visible && kafka_show_has_room(view.show)) {
+    if (view.tree != NULL && view.wants.visible) {
         view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)batch->offset, (int)batch->captured,
                                            ett_kafka_batch, &item, "Record batch");
         if (kafka_batch_has_header(batch)) {

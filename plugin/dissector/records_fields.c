@@ -391,6 +391,8 @@ static bool wants_records(proto_tree *tree)
     static const int *const fields[] = {
         /* An offset is a batch's and a record's. */
         &hf_kafka_offset,
+        &hf_kafka_null,
+        &hf_kafka_undecoded,
         &hf_kafka_uncompressed_size,
         &hf_kafka_compression_reduction,
         &hf_kafka_record_length,

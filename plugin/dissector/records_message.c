@@ -185,6 +185,19 @@ static proto_item *show_message(struct kafka_records_view *view, const struct sh
     return item;
 }
 
+/* A message that is not shown, for there are too many: its checksum is verified all the same. */
+static void check_hidden(const struct kafka_records_view *view, const struct kafka_old_message *message)
+{
+    if (!view->wants.checksums || !kafka_verifies_checksums() || !kafka_old_message_has_crc(message)) {
+        return;
+    }
+    kafka_work.checksums++;
+    if (kafka_old_message_compute_crc(message, view->data) != message->crc) {
+        expert_add_info_format(view->show->pinfo, view->item, &ei_kafka_bad_message_crc,
+                               "Bad CRC-32 of the message at byte %zu, which is not shown", message->begin[0]);
+    }
+}
+
 static void explain_wrapper(const struct kafka_records_view *view, const struct kafka_wrapper *wrapper,
                             proto_item *item)
 {
@@ -238,19 +251,22 @@ static void show_inner(struct kafka_records_view *view, const struct kafka_old_m
     struct kafka_cursor cursor = {inner, 0, inner_size, inner_size};
     struct kafka_record_set_entry entry;
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
+        struct kafka_records_view inside = *view;
+        kafka_limit_view(&inside);
         if (entry.kind == KAFKA_ENTRY_OLD_MESSAGE) {
-            if (kafka_take_record(view)) {
-                struct kafka_records_view inside = *view;
+            if (kafka_take_record(&inside)) {
                 struct shown_message shown = {&entry.old_message, &wrapper};
                 show_message(&inside, &shown, false);
+            } else {
+                check_hidden(&inside, &entry.old_message);
             }
         } else {
-            proto_item *other = item;
-            if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
-                other = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)entry.offset,
+            proto_item *other = inside.item;
+            if (inside.tree != NULL && kafka_is_wanted(inside.show, hf_kafka_undecoded)) {
+                other = proto_tree_add_item(inside.tree, hf_kafka_undecoded, inside.tvb, (int)entry.offset,
                                             (int)entry.captured, ENC_NA);
             }
-            expert_add_info_format(view->show->pinfo, other, &ei_kafka_bad_batch,
+            expert_add_info_format(inside.show->pinfo, other, &ei_kafka_bad_batch,
                                    "No message inside the compressed one: %s", kafka_fault_text(entry.fault));
         }
     }
@@ -265,6 +281,7 @@ void kafka_show_old_message(const struct kafka_records_view *outer, const struct
         message->parts > KAFKA_OLD_ATTRIBUTES && kafka_attributes_codec(message->attributes) != KAFKA_CODEC_NONE;
 
     if (!is_wrapper && !kafka_take_record(&view)) {
+        check_hidden(&view, message);
         return;
     }
     proto_item *item = show_message(&view, &shown, is_wrapper);

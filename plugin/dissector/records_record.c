@@ -6,6 +6,7 @@
 
 #include "../wire/header.h"
 #include "fields.h"
+#include "preferences.h"
 #include "records.h"
 
 /* How much of a key or value goes into the text of an item. */
@@ -156,18 +157,25 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     if (record->parts <= KAFKA_RECORD_HEADER_COUNT) {
         return;
     }
+    proto_item *item = view.item;
     size_t offset = record->begin[KAFKA_RECORD_HEADER_COUNT];
     if (kafka_is_wanted(view.show, hf_kafka_record_header_count)) {
-        proto_item *item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
-                                                     (int)(shown_end(&view, record) - offset), record->header_count,
-                                                     "Headers (%d)", record->header_count);
+        item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
+                                         (int)(shown_end(&view, record) - offset), record->header_count, "Headers (%d)",
+                                         record->header_count);
         view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
     }
     if (record->header_count <= 0) {
         return;
     }
     kafka_record_headers_init(&headers, record, view.data);
-    while (kafka_record_headers_next(&headers, &header)) {
+    for (int32_t shown = 0; kafka_record_headers_next(&headers, &header); shown++) {
+        if (!kafka_show_has_room(view.show)) {
+            expert_add_info_format(view.show->pinfo, item, &ei_kafka_records_left_out,
+                                   "%d headers are not shown: kafka.max_items (%u) limits a packet",
+                                   record->header_count - shown, kafka_max_items());
+            break;
+        }
         show_record_header(&view, &header);
     }
 }

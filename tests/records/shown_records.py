@@ -82,8 +82,7 @@ def headers(record: Item) -> list[tuple[bytes, bytes | None]]:
         key, value = child(header, "kafka.header_key"), child(header, "kafka.header_value")
         assert key is not None and value is not None
         found.append((key.show.encode(), payload(value)))
-    is_broken = record.first("kafka.bad_record_length") is not None
-    assert is_broken or int(counted.show) == len(found)
+    assert int(counted.show) == len(found)
     return found
 
 
@@ -150,7 +149,10 @@ def record_row(item: Item) -> Row:
     time = child(item, "kafka.message_timestamp")
     sequence = child(item, "kafka.record_sequence")
     key, value = child(item, "kafka.message_key"), child(item, "kafka.message_value")
-    if time is None or key is None or value is None:
+    counted = child(item, "kafka.record_header_count")
+    if time is None or key is None or value is None or counted is None:
+        return {"what": "broken record"}
+    if item.first("kafka.bad_record_length") is not None or int(counted.show) != len(counted.children):
         return {"what": "broken record"}
     return {
         "what": "record",
