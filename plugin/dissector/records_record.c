@@ -2,6 +2,7 @@
 /* Records of magic 2, their headers, and what keys and values hold. */
 #include "compat.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../wire/header.h"
@@ -12,15 +13,44 @@
 /* How much of a key or value goes into the text of an item. */
 #define TEXT_SHOWN 80
 
+/* Room for the text of a record: offset, key and sizes, of which only the key can be long. */
+#define RECORD_TEXT_SIZE (TEXT_SHOWN / 2 + 120)
+
+#define REPEAT8(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Returns whether any of the eight bytes is a control character, DEL, or not ASCII. */
+static bool has_special_byte(const uint8_t *bytes)
+{
+    uint64_t eight;
+
+    memcpy(&eight, bytes, sizeof eight);
+    uint64_t del = eight ^ REPEAT8(0x7f);
+    uint64_t below_space = (eight - REPEAT8(0x20)) & ~eight;
+    uint64_t is_del = (del - REPEAT8(1)) & ~del;
+    return ((eight | below_space | is_del) & REPEAT8(0x80)) != 0;
+}
+
 /* Returns whether the bytes are text that people can read: UTF-8 without control characters other than white space. */
 static bool is_text(const uint8_t *bytes, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        if ((bytes[i] < 0x20 && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') || bytes[i] == 0x7f) {
-            return false;
+    bool is_ascii = true;
+    size_t i = 0;
+
+    while (i < length) {
+        if (length - i >= 8 && !has_special_byte(bytes + i)) {
+            i += 8;
+            continue;
+        }
+        size_t end = length - i < 8 ? length : i + 8;
+        for (; i < end; i++) {
+            uint8_t byte = bytes[i];
+            if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
+                return false;
+            }
+            is_ascii = is_ascii && byte < 0x80;
         }
     }
-    return g_utf8_validate((const char *)bytes, (gssize)length, NULL);
+    return is_ascii || g_utf8_validate((const char *)bytes, (gssize)length, NULL);
 }
 
 /* Returns the first characters of a text, of at most limit bytes. */
@@ -34,13 +64,14 @@ static int whole_characters(const char *text, size_t length, size_t limit)
     return end != NULL ? (int)(end - text) : 0;
 }
 
-static void set_payload_text(proto_item *item, const char *label, const uint8_t *bytes, const struct kafka_span *value)
+static void set_payload_text(proto_item *item, const char *label, const uint8_t *bytes, const struct kafka_span *value,
+                             bool text)
 {
     if (value->is_null) {
         proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, label);
     } else if (value->length == 0) {
         proto_item_set_text(item, "%s: (empty)", label);
-    } else if (is_text(bytes, value->length)) {
+    } else if (text) {
         int shown = whole_characters((const char *)bytes, value->length, TEXT_SHOWN);
         proto_item_set_text(item, "%s: %.*s%s", label, shown, (const char *)bytes,
                             (size_t)shown < value->length ? "\xe2\x80\xa6" : "");
@@ -59,10 +90,12 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
     if (tree == NULL) {
         return NULL;
     }
+    bool wants_text = kafka_is_wanted(show, hf_text);
+    bool text = !value->is_null && (wants_text || view->wants.visible) && is_text(bytes, value->length);
     if (kafka_is_wanted(show, hf)) {
         item = proto_tree_add_bytes_with_length(tree, hf, view->tvb, (int)offset, length, bytes, (int)value->length);
         if (view->wants.visible) {
-            set_payload_text(item, label, bytes, value);
+            set_payload_text(item, label, bytes, value, text);
         }
         tree = proto_item_add_subtree(item, ett_kafka_record_value);
     }
@@ -72,10 +105,11 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
             proto_item_set_generated(mark);
             proto_item_set_hidden(mark);
         }
-    } else if (kafka_is_wanted(show, hf_text) && is_text(bytes, value->length)) {
-        char *text = wmem_strndup(show->pinfo->pool, (const char *)bytes, value->length);
+    } else if (wants_text && text) {
+        /* The bytes are known to be UTF-8: Wireshark's own way would look at each character again. */
+        const char *copy = wmem_strndup(show->pinfo->pool, (const char *)bytes, value->length);
         proto_item *text_item =
-            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, text);
+            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, copy);
         proto_item_set_generated(text_item);
         /* Its value is what the item above shows; a long one is only here. */
         if (value->length <= TEXT_SHOWN) {
@@ -159,13 +193,17 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     }
     proto_item *item = view.item;
     size_t offset = record->begin[KAFKA_RECORD_HEADER_COUNT];
+    if (record->header_count == 0) {
+        add_part_int(&view, record, KAFKA_RECORD_HEADER_COUNT, hf_kafka_record_header_count, 0);
+        return;
+    }
     if (kafka_is_wanted(view.show, hf_kafka_record_header_count)) {
         item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
                                          (int)(shown_end(&view, record) - offset), record->header_count, "Headers (%d)",
                                          record->header_count);
         view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
     }
-    if (record->header_count <= 0) {
+    if (record->header_count < 0) {
         return;
     }
     kafka_record_headers_init(&headers, record, view.data);
@@ -245,22 +283,26 @@ static void show_control(const struct kafka_records_view *outer, const struct ka
     }
 }
 
-static void tell_record(proto_item *item, const struct kafka_records_view *view, const struct kafka_record *record)
+/* Writes what identifies a record into text, of size bytes: its offset, its key, and how much it holds. */
+static void tell_record(const struct kafka_records_view *view, const struct kafka_record *record, char *text,
+                        size_t size)
 {
-    proto_item_append_text(item, ": offset %" PRId64, record->offset);
-    if (record->parts > KAFKA_RECORD_KEY && !record->key.is_null && record->key.length > 0) {
-        const char *key = (const char *)view->data + record->key.offset;
+    const char *key = (const char *)view->data + record->key.offset;
+    int used = snprintf(text, size, "Record: offset %" PRId64, record->offset);
+
+    if (record->parts > KAFKA_RECORD_KEY && record->key.length > 0) {
         if (is_text((const uint8_t *)key, record->key.length)) {
-            proto_item_append_text(item, ", key %.*s", whole_characters(key, record->key.length, TEXT_SHOWN / 2), key);
+            used += snprintf(text + used, size - (size_t)used, ", key %.*s",
+                             whole_characters(key, record->key.length, TEXT_SHOWN / 2), key);
         } else {
-            proto_item_append_text(item, ", key of %zu bytes", record->key.length);
+            used += snprintf(text + used, size - (size_t)used, ", key of %zu bytes", record->key.length);
         }
     }
     if (record->parts > KAFKA_RECORD_VALUE) {
         if (record->value.is_null) {
-            proto_item_append_text(item, ", tombstone");
+            snprintf(text + used, size - (size_t)used, ", tombstone");
         } else {
-            proto_item_append_text(item, ", value of %zu bytes", record->value.length);
+            snprintf(text + used, size - (size_t)used, ", value of %zu bytes", record->value.length);
         }
     }
 }
@@ -321,9 +363,10 @@ proto_item *kafka_show_record(const struct kafka_records_view *outer, const stru
 
     if (view.tree != NULL) {
         if (view.wants.visible) {
+            char text[RECORD_TEXT_SIZE];
+            tell_record(&view, record, text, sizeof text);
             view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)begin, (int)(shown_end(&view, record) - begin),
-                                               ett_kafka_record, &item, "Record");
-            tell_record(item, &view, record);
+                                               ett_kafka_record, &item, text);
         }
         show_parts(&view, batch, record);
     }

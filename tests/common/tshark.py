@@ -287,6 +287,8 @@ def parse_pdml(document: bytes) -> Iterator[Packet]:
             value=attributes.get("value", attributes.get("unmaskedvalue", "")),
             hidden=attributes.get("hide") == "yes",
         )
+        if item.size <= 4:  # Wireshark 4.6 writes booleans as words, earlier ones as numbers; no text is that short
+            item.show = {"True": "1", "False": "0"}.get(item.show, item.show)
         if stack:
             stack[-1].children.append(item)
         elif packets:

@@ -456,6 +456,10 @@ FILTERS = {
     "kafka.batch_size.bad": "negative count",
     "kafka.record_offset_delta.bad": "same offset twice",
     "kafka.message_crc.bad": "bad inner message",
+    "kafka.undecoded": "bytes left over",
+    "kafka.partial_batch": "cut after 61",
+    "kafka.wrapper.bad": "null wrapper",
+    "kafka.unpack_note": "gzip and more",
     "kafka.message_key.text == \"key-39\"": "codec 3 whole",
 }
 
