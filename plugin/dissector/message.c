@@ -274,13 +274,14 @@ static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf, c
     return proto_tree_add_time(tree, hf, walk->show->tvb, (int)leaf->offset, (int)leaf->length, &time);
 }
 
+/* Marks a null value whose item is item, which nobody may have wanted, at the same bytes. */
 static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, size_t length)
 {
-    if (item == NULL) {
+    if (!is_wanted(walk, hf_kafka_null)) {
         return;
     }
-    proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, walk->show->tvb,
-                                           (int)offset, (int)length, ENC_NA);
+    proto_tree *tree = item != NULL ? proto_item_add_subtree(item, ett_kafka_leaf) : top(walk)->tree;
+    proto_item *mark = proto_tree_add_item(tree, hf_kafka_null, walk->show->tvb, (int)offset, (int)length, ENC_NA);
     proto_item_set_generated(mark);
     proto_item_set_hidden(mark);
 }
@@ -382,12 +383,14 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     const struct kafka_display *display = &kafka_displays[leaf->field->display];
     const char *text = NULL;
 
+    proto_item *item = NULL;
+
     if (is_wanted(walk, hf_kafka_displays[leaf->field->display])) {
-        proto_item *item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset,
-                                    length, value, &text);
-        if (value.is_null) {
-            mark_null(walk, item, leaf->offset, length);
-        }
+        item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset, length, value,
+                        &text);
+    }
+    if (value.is_null) {
+        mark_null(walk, item, leaf->offset, length);
     }
     if (display->alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[display->alias])) {
         proto_item_set_hidden(
@@ -407,15 +410,18 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
     struct kafka_show *show = walk->show;
     int hf = hf_kafka_displays[leaf->field->display];
 
-    if (!is_wanted(walk, hf)) {
-        return;
+    proto_item *item = NULL;
+
+    if (is_wanted(walk, hf)) {
+        item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
+                                                show->data + value.offset, (int)value.length);
     }
-    proto_item *item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
-                                                        show->data + value.offset, (int)value.length);
     if (value.is_null) {
-        proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, leaf->field->label);
+        if (item != NULL) {
+            proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, leaf->field->label);
+        }
         mark_null(walk, item, leaf->offset, length);
-    } else if (value.length == 0) {
+    } else if (item != NULL && value.length == 0) {
         proto_item_set_text(item, "%s: (empty)", leaf->field->label);
     }
 }
@@ -438,8 +444,8 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
     if (value.is_null) {
         if (item != NULL) {
             proto_item_append_text(item, ": null");
-            mark_null(walk, item, leaf->offset, length);
         }
+        mark_null(walk, item, leaf->offset, length);
         return;
     }
     kafka_show_record_set(show, tree, item, &leaf->value);

@@ -39,6 +39,9 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
 
 /* Appends as long as there is room below limit; then an ellipsis, once, and nothing more. */
 static void append_below(struct kafka_summary *summary, size_t limit, const char *format, va_list arguments)
+    G_GNUC_PRINTF(3, 0);
+
+static void append_below(struct kafka_summary *summary, size_t limit, const char *format, va_list arguments)
 {
     if (summary->full) {
         return;

@@ -108,7 +108,9 @@ def cut_sets() -> list[Case]:
         whole = f"{kept} of {len(second)} bytes" if kept >= 12 else f"{kept} bytes of its header"
         cases.append(fetch(f"cut after {kept}", [GOOD, second[:kept]], {PARTIAL}, texts=[whole], records=3))
     message = bytes(OldMessage(value=b"v" * 50))
-    cases += [fetch(f"message cut after {kept}", [message, message[:kept]], {PARTIAL}, 2, records=1) for kept in (1, 16, 40)]
+    cases += [
+        fetch(f"message cut after {kept}", [message, message[:kept]], {PARTIAL}, 2, records=1) for kept in (1, 16, 40)
+    ]
     cases.append(produce("cut in a request", [Batch(some_records(2)), second[:-5]], {BAD_BATCH}, records=2))
     return cases
 
@@ -139,11 +141,15 @@ def codecs() -> list[Case]:
         fetch("zstd in Fetch v10", [zstd], version=10, records=40),
     ]
     for codec in (5, 6, 7):
-        cases.append(fetch(f"codec {codec}", [Batch(attributes=codec), GOOD], {UNKNOWN_CODEC}, texts=[f"Codec {codec}"], records=3))
+        cases.append(
+            fetch(
+                f"codec {codec}", [Batch(attributes=codec), GOOD], {UNKNOWN_CODEC}, texts=[f"Codec {codec}"], records=3
+            )
+        )
     for codec, pack in PACK.items():
         packed = pack(plain(records))
         cases.append(fetch(f"codec {codec} whole", [packed_batch(records, codec), GOOD], records=43))
-        # Blocks of 64 bytes, a record takes about 22: what came before the cut is shown, and the records of the next batch.
+        # A record takes about 22 bytes, a block has 64: what came before the cut is shown, and the batch behind it.
         half = packed_batch(records, codec, packed[: len(packed) // 2])
         cases.append(fetch(f"codec {codec} cut", [half, GOOD], {UNPACK}, texts=["ends too early"]))
     data = plain(records)
@@ -159,24 +165,56 @@ def codecs() -> list[Case]:
     xerial[at : at + 5] = b"\xff" * 5
     cases += [
         fetch("gzip trailer", [packed_batch(records, GZIP, bytes(broken))], {UNPACK}, texts=["checksum"], records=40),
-        fetch("gzip garbage", [packed_batch(records, GZIP, b"not gzip at all")], {UNPACK}, texts=["corrupt"], records=0),
+        fetch(
+            "gzip garbage", [packed_batch(records, GZIP, b"not gzip at all")], {UNPACK}, texts=["corrupt"], records=0
+        ),
         fetch("lz4 block", [packed_batch(records, LZ4, bytes(lz4_blocks))], {UNPACK}, texts=["corrupt"]),
         fetch("lz4 garbage", [packed_batch(records, LZ4, b"not lz4 at all")], {UNPACK}, texts=["corrupt"], records=0),
         fetch("zstd block", [packed_batch(records, ZSTD, bytes(zstd_blocks))], {UNPACK}, texts=["corrupt"]),
-        fetch("zstd garbage", [packed_batch(records, ZSTD, b"not zstd at all")], {UNPACK}, texts=["corrupt"], records=0),
-        fetch("zstd window", [packed_batch(records, ZSTD, zstd_frame(data, window=0xA0))], {UNPACK_LIMIT}, texts=["window"], records=0),
+        fetch(
+            "zstd garbage", [packed_batch(records, ZSTD, b"not zstd at all")], {UNPACK}, texts=["corrupt"], records=0
+        ),
+        fetch(
+            "zstd window",
+            [packed_batch(records, ZSTD, zstd_frame(data, window=0xA0))],
+            {UNPACK_LIMIT},
+            texts=["window"],
+            records=0,
+        ),
         fetch("xerial block", [packed_batch(records, SNAPPY, bytes(xerial))], {UNPACK}, texts=["corrupt"]),
         fetch("raw snappy", [packed_batch(records, SNAPPY, snappy_raw(data))], records=40),
         fetch("raw snappy cut", [packed_batch(records, SNAPPY, snappy_raw(data)[:-9])], {UNPACK}, records=0),
         fetch("snappy framing", [packed_batch(records, SNAPPY, framing)], {UNPACK}, texts=["framing"], records=0),
-        fetch("xerial swapped", [packed_batch(records, SNAPPY, snappy_xerial(data, words=b"\1\0\0\0\1\0\0\0"))], {UNPACK_NOTE}, texts=["little-endian"], records=40),
+        fetch(
+            "xerial swapped",
+            [packed_batch(records, SNAPPY, snappy_xerial(data, words=b"\1\0\0\0\1\0\0\0"))],
+            {UNPACK_NOTE},
+            texts=["little-endian"],
+            records=40,
+        ),
         fetch("xerial large blocks", [packed_batch(records, SNAPPY, snappy_xerial(data, block=1 << 20))], records=40),
-        fetch("lz4 of old clients", [packed_batch(records, LZ4, lz4_frame(data, header=LZ4_OLD_HEADER))], {UNPACK_NOTE}, texts=["wrong bytes"], records=40),
-        fetch("gzip members", [packed_batch(records, GZIP, gzip_stream(data[:300]) + gzip_stream(data[300:]))], records=40),
-        fetch("gzip and more", [packed_batch(records, GZIP, gzip_stream(data) + b"more")], {UNPACK_NOTE}, texts=["left over"], records=40),
-        fetch("zstd frames", [packed_batch(records, ZSTD, zstd_frame(data[:300]) + zstd_frame(data[300:]))], records=40),
+        fetch(
+            "lz4 of old clients",
+            [packed_batch(records, LZ4, lz4_frame(data, header=LZ4_OLD_HEADER))],
+            {UNPACK_NOTE},
+            texts=["wrong bytes"],
+            records=40,
+        ),
+        fetch(
+            "gzip members", [packed_batch(records, GZIP, gzip_stream(data[:300]) + gzip_stream(data[300:]))], records=40
+        ),
+        fetch(
+            "gzip and more",
+            [packed_batch(records, GZIP, gzip_stream(data) + b"more")],
+            {UNPACK_NOTE},
+            texts=["left over"],
+            records=40,
+        ),
+        fetch(
+            "zstd frames", [packed_batch(records, ZSTD, zstd_frame(data[:300]) + zstd_frame(data[300:]))], records=40
+        ),
         fetch("lz4 frames", [packed_batch(records, LZ4, lz4_frame(data[:300]) + lz4_frame(data[300:]))], records=40),
-    ]  # fmt: skip
+    ]
     return cases
 
 
@@ -184,7 +222,10 @@ def headers_of_batches() -> list[Case]:
     two = some_records(2)
     producer = {"producer_id": 9, "producer_epoch": 1, "base_sequence": 5}
     control = {"attributes": CONTROL | TRANSACTIONAL, "producer_id": 9, "producer_epoch": 1}
-    kraft = [Record(0, int16(0) + int16(5), int16(0) + int16(1) + b"\0"), Record(1, int16(0) + int16(4), int16(0) + b"\0")]
+    kraft = [
+        Record(0, int16(0) + int16(5), int16(0) + int16(1) + b"\0"),
+        Record(1, int16(0) + int16(4), int16(0) + b"\0"),
+    ]
     return [
         produce("idempotent", [Batch(two, **producer)], records=2),
         produce("transactional without producer", [Batch(two, attributes=TRANSACTIONAL)], {PRODUCER}),
@@ -208,7 +249,12 @@ def counts() -> list[Case]:
     return [
         produce("count too high", [Batch(two, count=3, last_offset_delta=1)], {RECORD_COUNT, LAST_OFFSET_DELTA}),
         fetch("count too high in Fetch", [Batch(two, count=3, last_offset_delta=1)], {RECORD_COUNT, LAST_OFFSET_DELTA}),
-        fetch("count too low in Fetch", [Batch(two, count=1, last_offset_delta=1)], {RECORD_COUNT, COMPACTED}, texts=["counts 1 records and has 2"]),
+        fetch(
+            "count too low in Fetch",
+            [Batch(two, count=1, last_offset_delta=1)],
+            {RECORD_COUNT, COMPACTED},
+            texts=["counts 1 records and has 2"],
+        ),
         fetch("negative count", [Batch(two, count=-1)], {RECORD_COUNT}, texts=["cannot be"]),
         produce("gaps in Produce", [Batch(gaps, last_offset_delta=5)], {LAST_OFFSET_DELTA}, records=2),
         fetch("gaps in Fetch", [Batch(gaps, last_offset_delta=5)], {COMPACTED}, records=2),
@@ -218,9 +264,13 @@ def counts() -> list[Case]:
         fetch("last delta too low in Fetch", [Batch(two, last_offset_delta=0)], {LAST_OFFSET_DELTA}, records=2),
         fetch("compacted to nothing", [Batch([], last_offset_delta=5)], {COMPACTED}, records=0),
         fetch("same offset twice", [Batch([Record(1), Record(1)])], {NOT_ASCENDING}, records=2),
-        fetch("max timestamp", [Batch([Record(timestamp_delta=5)], max_timestamp=TIME + 4)], {MAX_TIMESTAMP}, records=1),
-        fetch("max timestamp of the broker", [Batch([Record(timestamp_delta=5)], attributes=LOG_APPEND_TIME)], records=1),
-    ]  # fmt: skip
+        fetch(
+            "max timestamp", [Batch([Record(timestamp_delta=5)], max_timestamp=TIME + 4)], {MAX_TIMESTAMP}, records=1
+        ),
+        fetch(
+            "max timestamp of the broker", [Batch([Record(timestamp_delta=5)], attributes=LOG_APPEND_TIME)], records=1
+        ),
+    ]
 
 
 def broken_records() -> list[Case]:
@@ -235,8 +285,14 @@ def broken_records() -> list[Case]:
         one("negative header count", Record(1, header_count=-1), "number of headers"),
         one("null header key", Record(1, headers=[(None, b"v")]), "header's key"),
         one("short record", b"\x06\0\0\x02", "ends before its fields do"),
-        fetch("bytes left over", [Batch([*some_records(2), b"\0\0\0"], count=2), GOOD], {LEFT_OVER}, texts=["3 bytes"], records=5),
-    ]  # fmt: skip
+        fetch(
+            "bytes left over",
+            [Batch([*some_records(2), b"\0\0\0"], count=2), GOOD],
+            {LEFT_OVER},
+            texts=["3 bytes"],
+            records=5,
+        ),
+    ]
 
 
 def old_messages() -> list[Case]:
@@ -249,12 +305,31 @@ def old_messages() -> list[Case]:
         fetch("null wrapper", [wrapper(inner, value=None)], {WRAPPER}, 2, texts=["no value"], records=0),
         fetch("wrapper of another magic", [wrapper(zeros, magic=1)], {WRAPPER}, 2, texts=["another magic"], records=2),
         fetch("wrapper in a wrapper", [wrapper([wrapper(inner)])], {WRAPPER}, 2, texts=["compressed again"]),
-        fetch("wrapper offset", [wrapper([OldMessage(0), OldMessage(5)], offset=3)], {WRAPPER}, 2, texts=["below"], records=2),
+        fetch(
+            "wrapper offset",
+            [wrapper([OldMessage(0), OldMessage(5)], offset=3)],
+            {WRAPPER},
+            2,
+            texts=["below"],
+            records=2,
+        ),
         fetch("zstd wrapper", [wrapper(inner, ZSTD)], {WRAPPER}, 2, texts=["cannot have"], records=2),
         fetch("empty wrapper", [wrapper(inner, value=gzip_stream(b""))], {WRAPPER}, 2, texts=["No message"], records=0),
-        fetch("wrapper cut", [wrapper([OldMessage(0), OldMessage(1)], LZ4, value=lz4_frame(b"".join(map(bytes, inner)), 38)[:-60])], {UNPACK}, 2, texts=["too early"]),
-        fetch("left over in a message", [int64(0) + int32(14 + 3) + bytes(OldMessage(magic=0, key=None, value=None))[12:] + b"abc"], {BAD_BATCH, BAD_MESSAGE_CRC}, 2, texts=["left over"]),
-    ]  # fmt: skip
+        fetch(
+            "wrapper cut",
+            [wrapper([OldMessage(0), OldMessage(1)], LZ4, value=lz4_frame(b"".join(map(bytes, inner)), 38)[:-60])],
+            {UNPACK},
+            2,
+            texts=["too early"],
+        ),
+        fetch(
+            "left over in a message",
+            [int64(0) + int32(14 + 3) + bytes(OldMessage(magic=0, key=None, value=None))[12:] + b"abc"],
+            {BAD_BATCH, BAD_MESSAGE_CRC},
+            2,
+            texts=["left over"],
+        ),
+    ]
 
 
 CASES = [
@@ -307,9 +382,7 @@ def kafka_experts(message: Message) -> list[Expert]:
 
 
 def record_count(message: Message) -> int:
-    return sum(
-        len([item for item in records.walk() if item.name == "kafka.message_value"]) for records in message.sets
-    )
+    return sum(len([item for item in records.walk() if item.name == "kafka.message_value"]) for records in message.sets)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -393,7 +466,11 @@ def rows_as_far_as_they_go(message: Message) -> list[tuple[tuple[int, bytes, byt
     found = []
     for item in message.sets[0].walk():
         if is_record(item):
-            key, value, offset = child(item, "kafka.message_key"), child(item, "kafka.message_value"), child(item, "kafka.offset")
+            key, value, offset = (
+                child(item, "kafka.message_key"),
+                child(item, "kafka.message_value"),
+                child(item, "kafka.offset"),
+            )
             if key is not None and value is not None and offset is not None:
                 found.append(((int(offset.show), payload(key), payload(value)), item))
     return found
@@ -460,7 +537,7 @@ FILTERS = {
     "kafka.partial_batch": "cut after 61",
     "kafka.wrapper.bad": "null wrapper",
     "kafka.unpack_note": "gzip and more",
-    "kafka.message_key.text == \"key-39\"": "codec 3 whole",
+    'kafka.message_key.text == "key-39"': "codec 3 whole",
 }
 
 

@@ -166,8 +166,12 @@ def choose(name: str, port: int, shown: list[Message], chance: random.Random) ->
     while places:
         message, number, index, entry = chance.choice(places)
         header = min(61, len(entry.data))
-        first, end = chance.choice([(0, 8), (8, 12), (12, 16), (16, 17), (17, header), (17, header), (0, len(entry.data))])
-        yield Flip(name, port, message, number, index, chance.randrange(first, end), chance.randrange(8), entry.data[16])
+        first, end = chance.choice(
+            [(0, 8), (8, 12), (12, 16), (16, 17), (17, header), (17, header), (0, len(entry.data))]
+        )
+        yield Flip(
+            name, port, message, number, index, chance.randrange(first, end), chance.randrange(8), entry.data[16]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -221,9 +225,9 @@ def test_all_else_is_as_before(run: Run) -> None:
     for flip in run.flips:
         before, after = run.before[flip.original], run.after[flip.port]
         assert len(before) == len(after), str(flip)
-        for index, (old, new) in enumerate(zip(before, after)):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
             assert len(old.sets) == len(new.sets), str(flip)
-            for number, (old_set, new_set) in enumerate(zip(old.sets, new.sets)):
+            for number, (old_set, new_set) in enumerate(zip(old.sets, new.sets, strict=True)):
                 was, now = entries(old_set), entries(new_set)
                 if (index, number) != (flip.message, flip.number):
                     assert [e.found for e in was] == [e.found for e in now], str(flip)
@@ -260,6 +264,6 @@ UNREADABLE = {"kafka.ei_kafka_bad_message_set_length", "kafka.unknown_message_ma
 def test_nothing_else_is_said(run: Run) -> None:
     """Messages without the flip have the expert infos that they had."""
     for flip in run.flips:
-        for index, (old, new) in enumerate(zip(run.before[flip.original], run.after[flip.port])):
+        for index, (old, new) in enumerate(zip(run.before[flip.original], run.after[flip.port], strict=True)):
             if index != flip.message:
                 assert [e.name for e in old.experts] == [e.name for e in new.experts], str(flip)

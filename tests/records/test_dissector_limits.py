@@ -28,7 +28,7 @@ def read(tshark: Tshark, path: Path, *options: str) -> dict[int, Message]:
 
 @pytest.fixture(scope="module")
 def many() -> Path:
-    """1: 200 records in each of two partitions; 2: 200 messages and 200 in a wrapper, the last of each with a bad CRC."""
+    """1: 200 records in each of two partitions; 2: 200 messages, and 200 in a wrapper, the last with a bad CRC."""
     frames = Frames()
     records = some_records(MANY)
     frames.fetch(12, bytes(packed_batch(records, GZIP)), bytes(Batch(records, base_offset=1000)))
@@ -38,7 +38,9 @@ def many() -> Path:
 
 
 def shown_counts(message: Message) -> int:
-    return sum(1 for item in message.shown.item.walk() if is_record(item) or (is_message(item) and "gzip" not in item.show))
+    return sum(
+        1 for item in message.shown.item.walk() if is_record(item) or (is_message(item) and "gzip" not in item.show)
+    )
 
 
 def test_max_records(tshark: Tshark, many: Path) -> None:
@@ -50,7 +52,10 @@ def test_max_records(tshark: Tshark, many: Path) -> None:
         assert [int(expert.message.split()[0]) for expert in notes] == [MANY - 30, MANY]
         assert all("kafka.max_records (30)" in expert.message for expert in notes)
     # Headers of batches are all there, and checksums are verified of what is not shown too.
-    assert [row["count"] for records in shown[1].sets for row, _ in rows(records) if row["what"] == "batch"] == [MANY, MANY]
+    assert [row["count"] for records in shown[1].sets for row, _ in rows(records) if row["what"] == "batch"] == [
+        MANY,
+        MANY,
+    ]
     bad = [expert for expert in shown[2].experts if expert.name == "kafka.message_crc.bad"]
     assert len(bad) == 2
 
@@ -78,7 +83,7 @@ def test_verify_checksums_off(tshark: Tshark, many: Path) -> None:
     ],
 )
 def test_max_unpacked(tshark: Tshark, preference: str, limit: int, notes: int) -> None:
-    """Four batches in a packet: as many as there is room for are unpacked, and their checksums are right all the same."""
+    """Four batches in a packet: as many as there is room for are unpacked, and all checksums are verified."""
     frames = Frames()
     frames.fetch(12, bytes(packed_batch(some_records(MANY), GZIP)) * 4)
     message = read(tshark, write(frames), "-o", f"kafka.{preference}:{limit}")[1]

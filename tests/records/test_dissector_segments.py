@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Segment files of real brokers, sent as the records of Fetch responses: the tree has what Kafka's dump tool printed."""
+"""Segments of real brokers as the records of Fetch responses: the tree has what Kafka's dump tool printed."""
 
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from common.tshark import Item, Tshark, scratch_dir
@@ -18,7 +17,15 @@ VERSION = 12
 PART = 100_000  # about the most bytes in one response
 # What compaction, old clients and brokers leave behind; nothing else is unusual.
 EXPECTED_EXPERTS = {"kafka.batch_compacted", "kafka.unpack_note"}
-CONTROL_NAMES = ("Abort", "Commit", "Leader Change", "Snapshot Header", "Snapshot Footer", "KRaft Version", "KRaft Voters")
+CONTROL_NAMES = (
+    "Abort",
+    "Commit",
+    "Leader Change",
+    "Snapshot Header",
+    "Snapshot Footer",
+    "KRaft Version",
+    "KRaft Voters",
+)
 
 
 @dataclass
