@@ -53,9 +53,8 @@ struct kafka_direction {
 };
 
 struct kafka_connection {
-    uint32_t first_frame;   /* the first in which bytes were taken for Kafka's; 0 while none were */
-    uint32_t refused_until; /* the last in which bytes were found to be another protocol's, before first_frame */
-    bool client_known;      /* by a message that can only be a request */
+    uint32_t first_frame; /* the first in which bytes were taken for Kafka's; 0 while none were */
+    bool client_known;    /* by a message that can only be a request */
     uint16_t client_port;
     address client_address;
     bool seen_request;

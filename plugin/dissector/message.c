@@ -240,7 +240,7 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
             proto_item_append_text(item, " (%s)", name != NULL ? name : "none");
         }
         if (item != NULL && leaf->integer >= 0) {
-            nstime_t time = {.secs = (time_t)(leaf->integer / 1000), .nsecs = (int)(leaf->integer % 1000) * 1000000};
+            nstime_t time = kafka_time_of(leaf->integer);
             proto_item *generated =
                 proto_tree_add_time(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_timestamp, walk->show->tvb,
                                     (int)leaf->offset, (int)leaf->length, &time);
@@ -259,13 +259,7 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
 
 static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf, const struct kafka_leaf *leaf)
 {
-    int64_t seconds = leaf->integer / 1000;
-    int64_t rest = leaf->integer % 1000;
-    if (rest < 0) {
-        rest += 1000;
-        seconds--;
-    }
-    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)rest * 1000000};
+    nstime_t time = kafka_time_of(leaf->integer);
 
     if (leaf->integer == -1) {
         return proto_tree_add_time_format_value(tree, hf, walk->show->tvb, (int)leaf->offset, (int)leaf->length, &time,

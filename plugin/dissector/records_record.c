@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "preferences.h"
 #include "records.h"
+#include "values.h"
 
 /* How much of a key or value goes into the text of an item. */
 #define TEXT_SHOWN 80
@@ -122,17 +123,10 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
 proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
                                    int64_t milliseconds)
 {
-    int64_t seconds = milliseconds / 1000;
-    int64_t rest = milliseconds % 1000;
-
     if (view->tree == NULL || !kafka_is_wanted(view->show, hf)) {
         return NULL;
     }
-    if (rest < 0) {
-        rest += 1000;
-        seconds--;
-    }
-    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)rest * 1000000};
+    nstime_t time = kafka_time_of(milliseconds);
     if (milliseconds == -1) {
         return proto_tree_add_time_format_value(view->tree, hf, view->tvb, (int)offset, (int)length, &time,
                                                 "-1 (none)");

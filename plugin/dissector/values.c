@@ -398,6 +398,18 @@ const char *kafka_api_name(wmem_allocator_t *scope, int16_t key)
     return api != NULL ? api->name : wmem_strdup_printf(scope, "Unknown API %d", key);
 }
 
+nstime_t kafka_time_of(int64_t milliseconds)
+{
+    int64_t seconds = milliseconds / 1000;
+    int64_t rest = milliseconds % 1000;
+
+    if (rest < 0) {
+        rest += 1000;
+        seconds--;
+    }
+    return (nstime_t){.secs = (time_t)seconds, .nsecs = (int)rest * 1000000};
+}
+
 void kafka_uuid_to_text(const uint8_t uuid[16], char *text)
 {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

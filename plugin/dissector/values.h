@@ -28,6 +28,9 @@ const struct kafka_error *kafka_error_find(int64_t code);
 /* Returns the name of the API, or "Unknown API N", allocated in scope. */
 const char *kafka_api_name(wmem_allocator_t *scope, int16_t key);
 
+/* Returns a point in time that Kafka has as milliseconds since 1970; they may be negative. */
+nstime_t kafka_time_of(int64_t milliseconds);
+
 /*
  * Kafka's form of a uuid: 22 characters of URL-safe base64 without padding and a NUL. Writes into text, which has room
  * for KAFKA_UUID_TEXT_SIZE.

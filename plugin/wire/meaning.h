@@ -68,7 +68,6 @@
     X(SHARE_ACQUIRE_MODE)                                                                                              \
     X(DELIVERY_STATE)                                                                                                  \
     X(STREAMS_STATUS)                                                                                                  \
-    X(CONTROLLED_SHUTDOWN_STATE)                                                                                       \
     X(TRANSACTION_RESULT)                                                                                              \
     X(LEADER_AND_ISR_TYPE)                                                                                             \
     X(MEMBER_TYPE)                                                                                                     \
