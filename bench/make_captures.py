@@ -25,7 +25,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LOAD = HERE / "load"
 PORT = 9092
-LOADS = {"large": 48, "small": 200_000}  # MiB of records for each codec; requests
+LOADS = {"large": 48, "small": 250_000}  # MiB of records for each codec; requests
 # Large messages in the segments of 64 KiB that loopback and network cards with offloading hand to a capture; small ones
 # one packet a segment, of the size that a network has. (Wireshark's reassembly takes time by the square of the segments
 # of a message: thousands of them would hide everything else.)
@@ -136,11 +136,12 @@ def record(name: str, amount: int, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as scratch_name:
         scratch = Path(scratch_name)
         unfinished = scratch / f"{name}.pcapng"
-        # Loopback hands packets over on the sender's processor: with several senders' the capture would be out of order.
-        with on_processor(PROCESSORS[0]), broker(folder / "libs" / "broker", scratch), capture(unfinished, scratch):
+        # Loopback hands packets over on the sender's processor: with several the capture would be out of order.
+        libs = folder / "libs"
+        with on_processor(PROCESSORS[0]), broker(libs / "broker", scratch), capture(unfinished, scratch):
             # fmt: off
             subprocess.run(
-                ["java", "-Xmx1g", "-cp", f"{folder / 'libs' / 'client'}/*", str(LOAD / "Load.java"),
+                ["java", "-Xmx1g", "-cp", f"{libs / 'client'}/*", str(LOAD / "Load.java"),
                  f"127.0.0.1:{PORT}", name, str(amount)],
                 check=True,
             )

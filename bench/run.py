@@ -24,6 +24,7 @@ from pathlib import Path
 
 from make_captures import PORT, cache_folder
 
+PLUGINS = Path(__file__).resolve().parent.parent / "build" / "plugins"
 NOBODY = 65534
 STAGED = "KAFKA_BENCH_STAGED"
 CAPTURES = ("large", "small")
@@ -214,10 +215,11 @@ def found_by(tshark: Tshark, variant: str, capture: str) -> Found:
 
 def check_decoding(tshark: Tshark, capture: str) -> list[str]:
     """Stops when one side does not really decode, for a quick failure must not look like a win. Returns remarks."""
-    plugins = {v: "kafka.so" in tshark.output(tshark.command_line(v, ["-G", "plugins"])) for v in ("built-in", "plugin")}
-    if plugins != {"built-in": False, "plugin": True}:
-        raise SystemExit(f"the plugin must be loaded for its own runs only; it is for: {plugins}")
-    builtin, plugin = (found_by(tshark, variant, capture) for variant in ("built-in", "plugin"))
+    sides = ("built-in", "plugin")
+    loaded = {side: "kafka.so" in tshark.output(tshark.command_line(side, ["-G", "plugins"])) for side in sides}
+    if loaded != {"built-in": False, "plugin": True}:
+        raise SystemExit(f"the plugin must be loaded for its own runs only; loaded: {loaded}")
+    builtin, plugin = (found_by(tshark, side, capture) for side in sides)
     note(f"{capture}: built-in {builtin}; plugin {plugin}")
     if not (builtin.pdus and builtin.topic and builtin.key):
         raise SystemExit(f"{capture}: the built-in does not decode this capture; there is nothing to compare with")
@@ -310,8 +312,7 @@ def report(arguments: argparse.Namespace, tshark: Tshark, captures: list[str], m
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compares the plugin with the built-in dissector.")
     parser.add_argument("--tshark", default="tshark", help="the tshark to run (inside the chroot, if one is given)")
-    default_plugins = Path(__file__).resolve().parent.parent / "build" / "plugins"
-    parser.add_argument("--plugin-dir", type=Path, default=default_plugins, help="as WIRESHARK_PLUGIN_DIR (%(default)s)")
+    parser.add_argument("--plugin-dir", type=Path, default=PLUGINS, help="as WIRESHARK_PLUGIN_DIR (%(default)s)")
     parser.add_argument("--chroot", type=Path, default=Path("/"), help="a system with another Wireshark; needs root")
     parser.add_argument("--captures", default=",".join(CAPTURES), help="which of the captures (%(default)s)")
     parser.add_argument("--modes", default=",".join(MODES), help="which of the modes (%(default)s)")

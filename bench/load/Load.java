@@ -26,7 +26,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * </pre>
  */
 public class Load {
-    /** Not zstd: the built-in dissector of Wireshark 4.0 loses most records of it, and what it skips costs it nothing. */
+    /** Not zstd: the built-in dissector of Wireshark 4.0 loses most records of it, and what it skips costs nothing. */
     private static final String[] CODECS = {"none", "gzip", "snappy", "lz4"};
     private static final String[] SMALL_TOPICS = {"orders", "payments", "clicks"};
     private static final int LARGE_PARTITIONS = 4;
@@ -51,7 +51,7 @@ public class Load {
         }
     }
 
-    /** Batches of a quarter of a MiB in requests of several partitions, then a consumer that reads it all. */
+    /** Batches of up to a quarter of a MiB in requests of several partitions, then a consumer that reads it all. */
     private void large(long bytesOfACodec) throws Exception {
         List<String> topics = new ArrayList<>();
         for (String codec : CODECS) {
@@ -74,8 +74,7 @@ public class Load {
         Properties config = producerConfig("large-" + codec);
         config.put("acks", "all");
         config.put("compression.type", codec);
-        // The size that is compressed. More than 3 MiB of records would be more than a hundred blocks of snappy, at which
-        // the built-in dissector gives up.
+        // As compressed. At more than 3 MiB of records, a hundred blocks of snappy, the built-in dissector gives up.
         config.put("batch.size", Integer.toString(MEBIBYTE / 4));
         config.put("buffer.memory", Integer.toString(64 * MEBIBYTE));
         config.put("linger.ms", "500");

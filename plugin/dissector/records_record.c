@@ -12,7 +12,7 @@
 #include "values.h"
 
 /* How much of a key or value goes into the text of an item. */
-#define TEXT_SHOWN 80
+#define TEXT_SHOWN 160
 
 /* Room for the text of a record: offset, key and sizes, of which only the key can be long. */
 #define RECORD_TEXT_SIZE (TEXT_SHOWN / 2 + 120)
@@ -112,10 +112,8 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
         proto_item *text_item =
             proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, copy);
         proto_item_set_generated(text_item);
-        /* Its value is what the item above shows; a long one is only here. */
-        if (value->length <= TEXT_SHOWN) {
-            proto_item_set_hidden(text_item);
-        }
+        /* It is for filters and scripts: the item above shows its beginning. */
+        proto_item_set_hidden(text_item);
     }
     return item;
 }
