@@ -374,7 +374,10 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         break;
     }
     if (wants_info) {
-        kafka_columns_add(pinfo, wmem_strdup_printf(pinfo->pool, "%s%s", shown.title, kafka_summary_end(&summary)));
+        char info[KAFKA_SUMMARY_SIZE + 100];
+        g_strlcpy(info, shown.title, sizeof info);
+        g_strlcat(info, kafka_summary_end(&summary), sizeof info);
+        kafka_columns_add(pinfo, info);
     } else {
         (void)kafka_frame_count_pdu(pinfo);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");

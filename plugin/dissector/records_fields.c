@@ -305,19 +305,32 @@ void kafka_records_fields_register(int proto)
     proto_register_subtree_array(etts, array_length(etts));
 }
 
-static bool any_referenced(proto_tree *tree, const int *const *fields, size_t count)
+/* Some fields of which one may be referenced; looked at for each record set, so that each is found only once. */
+struct watched_fields {
+    const int *const *ids;
+    size_t count;
+    const header_field_info **infos;
+};
+
+static bool any_referenced(struct watched_fields *fields)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (proto_field_is_referenced(tree, *fields[i])) {
+    if (fields->infos == NULL) {
+        fields->infos = wmem_alloc_array(wmem_epan_scope(), const header_field_info *, fields->count);
+        for (size_t i = 0; i < fields->count; i++) {
+            fields->infos[i] = proto_registrar_get_nth((unsigned)*fields->ids[i]);
+        }
+    }
+    for (size_t i = 0; i < fields->count; i++) {
+        if (fields->infos[i]->ref_type != HF_REF_TYPE_NONE) {
             return true;
         }
     }
     return false;
 }
 
-static bool wants_headers(proto_tree *tree)
+static bool wants_headers(void)
 {
-    static const int *const fields[] = {
+    static const int *const ids[] = {
         &hf_kafka_offset,
         &hf_kafka_batch_last_offset,
         &hf_kafka_message_size,
@@ -360,35 +373,41 @@ static bool wants_headers(proto_tree *tree)
         &ei_kafka_compacted.hf,
     };
 
-    return any_referenced(tree, fields, array_length(fields));
+    static struct watched_fields fields = {ids, array_length(ids), NULL};
+
+    return any_referenced(&fields);
 }
 
-static bool wants_checksums(proto_tree *tree)
+static bool wants_checksums(void)
 {
-    static const int *const fields[] = {
+    static const int *const ids[] = {
         &hf_kafka_batch_crc_status,
         &hf_kafka_message_crc_status,
         &ei_kafka_bad_batch_crc.hf,
         &ei_kafka_bad_message_crc.hf,
     };
 
-    return any_referenced(tree, fields, array_length(fields));
+    static struct watched_fields fields = {ids, array_length(ids), NULL};
+
+    return any_referenced(&fields);
 }
 
-static bool wants_inner(proto_tree *tree)
+static bool wants_inner(void)
 {
-    static const int *const fields[] = {
+    static const int *const ids[] = {
         &hf_kafka_message_size,           &hf_kafka_message_magic,      &hf_kafka_message_crc,
         &hf_kafka_message_crc_status,     &hf_kafka_message_attributes, &hf_kafka_message_codec,
         &hf_kafka_message_timestamp_type, &ei_kafka_bad_message_crc.hf, &ei_kafka_bad_batch.hf,
     };
 
-    return any_referenced(tree, fields, array_length(fields));
+    static struct watched_fields fields = {ids, array_length(ids), NULL};
+
+    return any_referenced(&fields);
 }
 
-static bool wants_records(proto_tree *tree)
+static bool wants_records(void)
 {
-    static const int *const fields[] = {
+    static const int *const ids[] = {
         /* An offset is a batch's and a record's. */
         &hf_kafka_offset,
         &hf_kafka_null,
@@ -425,39 +444,45 @@ static bool wants_records(proto_tree *tree)
         &ei_kafka_records_left_out.hf,
     };
 
-    return any_referenced(tree, fields, array_length(fields));
+    static struct watched_fields fields = {ids, array_length(ids), NULL};
+
+    return any_referenced(&fields);
 }
 
-/* Any field of a structure, and of those inside it. */
-static bool wants_struct(proto_tree *tree, const struct kafka_struct *fields)
+/* Adds the ids of the fields of a structure, and of those inside it. */
+static void add_struct(GPtrArray *ids, const struct kafka_struct *fields)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const struct kafka_field *field = &fields->fields[i];
         if (field->type == KAFKA_TYPE_STRUCT) {
-            if (wants_struct(tree, field->members)) {
-                return true;
-            }
-        } else if (proto_field_is_referenced(tree, hf_kafka_displays[field->display])) {
-            return true;
+            add_struct(ids, field->members);
+        } else {
+            g_ptr_array_add(ids, &hf_kafka_displays[field->display]);
         }
-        if (field->is_array && proto_field_is_referenced(tree, hf_kafka_displays[field->count_display])) {
-            return true;
+        if (field->is_array) {
+            g_ptr_array_add(ids, &hf_kafka_displays[field->count_display]);
         }
     }
-    return false;
 }
 
-static bool wants_control(proto_tree *tree)
+static bool wants_control(void)
 {
-    const struct kafka_control_type *type;
+    static struct watched_fields fields;
 
-    for (int16_t i = 0; (type = kafka_control_type_find(i)) != NULL; i++) {
-        const struct kafka_message *message = kafka_control_message(type);
-        if (message != NULL && wants_struct(tree, message->body)) {
-            return true;
+    if (fields.ids == NULL) {
+        const struct kafka_control_type *type;
+        GPtrArray *ids = g_ptr_array_new();
+        for (int16_t i = 0; (type = kafka_control_type_find(i)) != NULL; i++) {
+            const struct kafka_message *message = kafka_control_message(type);
+            if (message != NULL) {
+                add_struct(ids, message->body);
+            }
         }
+        fields.count = ids->len;
+        fields.ids = (const int *const *)wmem_memdup(wmem_epan_scope(), ids->pdata, ids->len * sizeof *ids->pdata);
+        g_ptr_array_free(ids, TRUE);
     }
-    return false;
+    return any_referenced(&fields);
 }
 
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
@@ -476,10 +501,10 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
         return (struct kafka_record_wants){.headers = false};
     }
     return (struct kafka_record_wants){
-        .headers = wants_headers(tree),
-        .checksums = wants_checksums(tree),
-        .inner = wants_inner(tree),
-        .records = wants_records(tree),
-        .control = wants_control(tree),
+        .headers = wants_headers(),
+        .checksums = wants_checksums(),
+        .inner = wants_inner(),
+        .records = wants_records(),
+        .control = wants_control(),
     };
 }

@@ -3,7 +3,6 @@
 
 #include "summary.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +24,7 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
 {
     summary->data = data;
     summary->used = 0;
+    summary->begun = 0;
     summary->text[0] = '\0';
     summary->full = false;
     summary->in_partitions = false;
@@ -37,35 +37,57 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
     summary->more_errors = false;
 }
 
-/* Appends as long as there is room below limit; then an ellipsis, once, and nothing more. */
-static void append_below(struct kafka_summary *summary, size_t limit, const char *format, va_list arguments)
-    G_GNUC_PRINTF(3, 0);
-
-static void append_below(struct kafka_summary *summary, size_t limit, const char *format, va_list arguments)
+/* What is appended between begin and the next begin stays whole: where it does not fit, an ellipsis stands for it. */
+static void begin(struct kafka_summary *summary)
 {
+    summary->begun = summary->used;
+}
+
+static void put(struct kafka_summary *summary, const char *text, size_t length)
+{
+    static const char ellipsis[] = ", \xe2\x80\xa6";
+
     if (summary->full) {
         return;
     }
-    int wanted = vsnprintf(summary->text + summary->used, limit - summary->used, format, arguments);
-    if (wanted >= 0 && (size_t)wanted < limit - summary->used) {
-        summary->used += (size_t)wanted;
-        return;
+    if (summary->used + length < KAFKA_SUMMARY_SIZE - RESERVED) {
+        memcpy(summary->text + summary->used, text, length);
+        summary->used += length;
+    } else {
+        memcpy(summary->text + summary->begun, ellipsis, sizeof ellipsis - 1);
+        summary->used = summary->begun + sizeof ellipsis - 1;
+        summary->full = true;
     }
-    static const char ellipsis[] = ", \xe2\x80\xa6";
-    memcpy(summary->text + summary->used, ellipsis, sizeof ellipsis);
-    summary->used += sizeof ellipsis - 1;
-    summary->full = true;
+    summary->text[summary->used] = '\0';
 }
 
-static void append(struct kafka_summary *summary, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static void append(struct kafka_summary *summary, const char *format, ...)
+static void put_text(struct kafka_summary *summary, const char *text)
 {
-    va_list arguments;
+    put(summary, text, strlen(text));
+}
 
-    va_start(arguments, format);
-    append_below(summary, KAFKA_SUMMARY_SIZE - RESERVED, format, arguments);
-    va_end(arguments);
+/* Info is made for each packet that is listed, so that printf's way with numbers would be felt. */
+static void put_number(struct kafka_summary *summary, int64_t number)
+{
+    char digits[24];
+    char *start = digits + sizeof digits;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    do {
+        *--start = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        *--start = '-';
+    }
+    put(summary, start, (size_t)(digits + sizeof digits - start));
+}
+
+static void put_labelled(struct kafka_summary *summary, const char *label, int64_t number)
+{
+    begin(summary);
+    put_text(summary, label);
+    put_number(summary, number);
 }
 
 static void close_partitions(struct kafka_summary *summary)
@@ -109,8 +131,11 @@ static void add_text(struct kafka_summary *summary, const char *label, const str
 
     close_partitions(summary);
     if (length > 0) {
-        append(summary, ", %s%.*s%s", label, length, (const char *)summary->data + leaf->value.offset,
-               (size_t)length < leaf->value.length ? "\xe2\x80\xa6" : "");
+        begin(summary);
+        put_text(summary, ", ");
+        put_text(summary, label);
+        put(summary, (const char *)summary->data + leaf->value.offset, (size_t)length);
+        put_text(summary, (size_t)length < leaf->value.length ? "\xe2\x80\xa6" : "");
     }
 }
 
@@ -124,7 +149,10 @@ static void flush_topic_id(struct kafka_summary *summary)
     }
     kafka_uuid_to_text(summary->pending_id, text);
     summary->pending_id = NULL;
-    append(summary, ", id %.*s\xe2\x80\xa6", TOPIC_ID_SHOWN, text);
+    begin(summary);
+    put_text(summary, ", id ");
+    put(summary, text, TOPIC_ID_SHOWN);
+    put_text(summary, "\xe2\x80\xa6");
     summary->has_topic = true;
 }
 
@@ -168,10 +196,14 @@ static void add_partition(struct kafka_summary *summary, int64_t partition)
         return;
     }
     if (summary->in_partitions) {
-        append(summary, ", %" PRId64, partition);
+        begin(summary);
+        put_text(summary, ", ");
+        put_number(summary, partition);
     } else {
         summary->in_partitions = true;
-        append(summary, " [%" PRId64, partition);
+        begin(summary);
+        put_text(summary, " [");
+        put_number(summary, partition);
     }
 }
 
@@ -237,21 +269,25 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
     case KAFKA_MEANING_SOFTWARE_VERSION:
         if (leaf->value.length > 0) {
             int length = shown_length(summary, leaf, captured);
-            append(summary, " %.*s", length, (const char *)summary->data + leaf->value.offset);
+            begin(summary);
+            put_text(summary, " ");
+            put(summary, (const char *)summary->data + leaf->value.offset, (size_t)length);
         }
         break;
     case KAFKA_MEANING_GENERATION:
         if (depth == 0 && leaf->integer >= 0) {
-            append(summary, ", generation %" PRId64, leaf->integer);
+            put_labelled(summary, ", generation ", leaf->integer);
         }
         break;
     case KAFKA_MEANING_PRODUCER_ID:
         if (depth == 0 && leaf->integer >= 0) {
-            append(summary, ", producer id %" PRId64, leaf->integer);
+            put_labelled(summary, ", producer id ", leaf->integer);
         }
         break;
     case KAFKA_MEANING_TRANSACTION_RESULT:
-        append(summary, ", %s", kafka_value_name(KAFKA_MEANING_TRANSACTION_RESULT, leaf->integer != 0));
+        begin(summary);
+        put_text(summary, ", ");
+        put_text(summary, kafka_value_name(KAFKA_MEANING_TRANSACTION_RESULT, leaf->integer != 0));
         break;
     case KAFKA_MEANING_HOST:
         if (depth == 0 || summary->has_key) {
@@ -260,7 +296,7 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
         break;
     case KAFKA_MEANING_PORT:
         if ((depth == 0 || summary->has_key) && leaf->integer > 0) {
-            append(summary, ":%" PRId64, leaf->integer);
+            put_labelled(summary, ":", leaf->integer);
         }
         break;
     default:
@@ -305,11 +341,14 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
         bool topics =
             field->meaning == KAFKA_MEANING_TOPIC_NAME || (field->members != NULL && elements_tell_themselves(field));
         if (topics) {
-            append(summary, ", all %s", field->label);
+            begin(summary);
+            put_text(summary, ", all ");
+            put_text(summary, field->label);
         }
     } else if (count > 0 && !elements_tell_themselves(field)) {
-        append(summary, ", %d %s", count,
-               count == 1 && field->element_label != NULL ? field->element_label : field->label);
+        put_labelled(summary, ", ", count);
+        put_text(summary, " ");
+        put_text(summary, count == 1 && field->element_label != NULL ? field->element_label : field->label);
     }
 }
 
@@ -318,21 +357,30 @@ void kafka_summary_records(struct kafka_summary *summary, const struct kafka_rec
     if (records->entries == 0) {
         return;
     }
-    append(summary, " (");
+    begin(summary);
+    put_text(summary, " (");
     if (records->batches > 1) {
-        append(summary, "%u batches, ", records->batches);
+        put_number(summary, records->batches);
+        put_text(summary, " batches, ");
     }
-    append(summary, "%" PRIu64 " %s", records->records, records->records == 1 ? "record" : "records");
+    put_number(summary, (int64_t)records->records);
+    put_text(summary, records->records == 1 ? " record" : " records");
     /* A producer counts from 0 in each batch: the broker gives the offsets. */
-    if (records->has_offsets && records->first_offset == records->last_offset) {
-        append(summary, " at %" PRId64, records->first_offset);
-    } else if (records->has_offsets) {
-        append(summary, " %" PRId64 "\xe2\x80\x93%" PRId64, records->first_offset, records->last_offset);
+    if (records->has_offsets) {
+        put_text(summary, records->first_offset == records->last_offset ? " at " : " ");
+        put_number(summary, records->first_offset);
+    }
+    if (records->has_offsets && records->first_offset != records->last_offset) {
+        put_text(summary, "\xe2\x80\x93");
+        put_number(summary, records->last_offset);
     }
     if (strcmp(records->codec, "none") != 0) {
-        append(summary, ", %s", records->codec);
+        put_text(summary, ", ");
+        put_text(summary, records->codec);
     }
-    append(summary, ", %zu bytes)", records->bytes);
+    put_text(summary, ", ");
+    put_number(summary, (int64_t)records->bytes);
+    put_text(summary, " bytes)");
 }
 
 const char *kafka_summary_end(struct kafka_summary *summary)

@@ -19,6 +19,7 @@ struct kafka_summary {
     const uint8_t *data; /* that the leaves' offsets count in */
     char text[KAFKA_SUMMARY_SIZE];
     size_t used;
+    size_t begun; /* where the part begins that must stay whole */
     bool full;
     bool in_partitions;        /* a topic's bracket is open */
     bool has_topic;            /* the topic at hand stands in the text */
