@@ -266,7 +266,7 @@ class Comparison:
             return {TIMESTAMP: values.time(node.value, self.version)}
         if shown.meaning == "authorized_operations" and node.value != values.NOT_ASKED_FOR:
             operations = values.operations(node.value)
-            return {OPERATION + name: values.boolean(bit, self.version) for name, bit in operations.items()}
+            return {OPERATION + name: values.boolean(bit) for name, bit in operations.items()}
         return {}
 
     def _reserved(self, node: Node, item: Item, place: Place, shown: names.Shown) -> Iterator[str]:
@@ -286,7 +286,7 @@ class Comparison:
         elif kind == "guid":
             wanted = values.guid(value)
         elif kind == "bool":
-            wanted = values.boolean(value, self.version)
+            wanted = values.boolean(value)
         elif kind == "double":
             if values.is_double(item.show, value, self.version):
                 return

@@ -72,9 +72,9 @@ def integer(value: int, kind: str) -> int:
     return value - (1 << bits) if signed and value >> (bits - 1) else value
 
 
-def boolean(value: bool, version: Version) -> str:
-    """4.0 writes a number, later ones a word."""
-    return str(int(value)) if version < (4, 2) else str(value)
+def boolean(value: bool) -> str:
+    """A number, as 4.0 writes it; common/tshark.py makes that of the words of later versions."""
+    return str(int(value))
 
 
 def is_double(shown: str, bits: str, version: Version) -> bool:
