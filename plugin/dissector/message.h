@@ -16,6 +16,7 @@ struct kafka_show {
     proto_tree *tree;                    /* for the fields; NULL when nobody wants one */
     proto_item *item;                    /* of the PDU: for problems that belong to no field */
     struct kafka_summary *summary;       /* or NULL when nobody wants the Info column */
+    uint32_t max_items;                  /* that the packet may show: kafka_max_items() */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
     bool is_request;
     int16_t api_key;
@@ -44,7 +45,13 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
  */
 bool kafka_is_wanted(const struct kafka_show *show, int hf);
 
-/* Returns whether anything that shows has room for one more item: see preferences.h, max_items. */
-bool kafka_show_has_room(const struct kafka_show *show);
+/* Returns whether the tree, which is not NULL, has room for one more item. */
+static inline bool kafka_show_has_room(const struct kafka_show *show)
+{
+    return PTREE_DATA(show->tree)->count < show->max_items;
+}
+
+/* Returns a copy of length bytes that ends with NUL; Wireshark's own goes byte by byte. */
+const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length);
 
 #endif

@@ -10,10 +10,15 @@
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "preferences.h"
+#include "text.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
 #define MAX_SUMMARIES 8
+
+/* Room for what a PDU is: the longest name of an API, version and direction. */
+#define TITLE_SIZE 80
 
 static int expert_tap = -1;
 static const header_field_info *kafka_protocol;
@@ -74,7 +79,8 @@ struct shown_pdu {
     const struct kafka_pdu *pdu;
     const struct kafka_api *api; /* NULL when it is not known */
     int16_t version;             /* that the message says, or its request said */
-    const char *title;
+    struct kafka_text title;
+    char title_room[TITLE_SIZE];
 };
 
 static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t value)
@@ -309,7 +315,7 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
 
     shown->api = NULL;
     if (kind == KAFKA_PDU_SASL_TOKEN) {
-        shown->title = "SASL token";
+        kafka_text_string(&shown->title, "SASL token");
         return;
     }
     bool is_request = kind == KAFKA_PDU_REQUEST;
@@ -320,12 +326,15 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
         shown->show.api_key = exchange->api_key;
         shown->version = exchange->api_version;
     } else {
-        shown->title = is_request ? "Request, header cut" : "Response, its request is not in the capture";
+        kafka_text_string(&shown->title,
+                          is_request ? "Request, header cut" : "Response, its request is not in the capture");
         return;
     }
     shown->api = kafka_api_find(shown->show.api_key);
-    shown->title = wmem_strdup_printf(pinfo->pool, "%s v%d %s", kafka_api_name(pinfo->pool, shown->show.api_key),
-                                      shown->version, is_request ? "Request" : "Response");
+    kafka_text_string(&shown->title, kafka_api_name(pinfo->pool, shown->show.api_key));
+    kafka_text_string(&shown->title, " v");
+    kafka_text_number(&shown->title, shown->version);
+    kafka_text_string(&shown->title, is_request ? " Request" : " Response");
 }
 
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
@@ -346,7 +355,11 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     }
     struct kafka_summary summary;
     struct shown_pdu shown = {
-        .show = {.pinfo = pinfo, .tvb = tvb, .data = tvb_get_ptr(tvb, 0, (int)captured), .item = root},
+        .show = {.pinfo = pinfo,
+                 .tvb = tvb,
+                 .data = tvb_get_ptr(tvb, 0, (int)captured),
+                 .item = root,
+                 .max_items = kafka_max_items()},
         .cursor = {.offset = KAFKA_LENGTH_SIZE, .limit = tvb_reported_length(tvb), .captured = captured},
         .pdu = pdu,
     };
@@ -359,8 +372,11 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
     shown.show.is_request = kind == KAFKA_PDU_REQUEST;
+    kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
-    proto_item_append_text(root, " (%s)", shown.title);
+    if (tree != NULL && PTREE_DATA(tree)->visible) {
+        proto_item_append_text(root, " (%s)", shown.title_room);
+    }
     proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
     switch (kind) {
     case KAFKA_PDU_REQUEST:
@@ -374,9 +390,12 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         break;
     }
     if (wants_info) {
-        char info[KAFKA_SUMMARY_SIZE + 100];
-        g_strlcpy(info, shown.title, sizeof info);
-        g_strlcat(info, kafka_summary_end(&summary), sizeof info);
+        char info[TITLE_SIZE + KAFKA_SUMMARY_SIZE];
+        struct kafka_text line;
+        kafka_text_init(&line, info, sizeof info);
+        kafka_text_put(&line, shown.title.bytes, shown.title.used);
+        kafka_text_begin(&line);
+        kafka_text_string(&line, kafka_summary_end(&summary));
         kafka_columns_add(pinfo, info);
     } else {
         (void)kafka_frame_count_pdu(pinfo);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
 #include "values.h"
 
 /* A name longer than this is cut in a summary; the tree has all of it. */
@@ -66,20 +67,11 @@ static void put_text(struct kafka_summary *summary, const char *text)
     put(summary, text, strlen(text));
 }
 
-/* Info is made for each packet that is listed, so that printf's way with numbers would be felt. */
 static void put_number(struct kafka_summary *summary, int64_t number)
 {
-    char digits[24];
-    char *start = digits + sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char digits[KAFKA_DIGITS_SIZE];
+    const char *start = kafka_digits(digits, number);
 
-    do {
-        *--start = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0) {
-        *--start = '-';
-    }
     put(summary, start, (size_t)(digits + sizeof digits - start));
 }
 
