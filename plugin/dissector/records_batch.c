@@ -7,6 +7,10 @@
 #include "fields.h"
 #include "preferences.h"
 #include "records.h"
+#include "text.h"
+
+/* Room for the text of a batch: nothing in it is longer than a number. */
+#define BATCH_TEXT_SIZE 240
 
 /* A snapshot's control batch has two records. */
 #define CONTROL_RECORDS_TOLD 4
@@ -24,37 +28,65 @@ struct batch_items {
 };
 
 /* What the text of a batch tells. */
-static void tell_batch(proto_item *item, const struct kafka_batch *batch)
+static void tell_batch(struct kafka_text *text, const struct kafka_batch *batch)
 {
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
 
-    proto_item_append_text(item, ": %d record%s", batch->record_count, batch->record_count == 1 ? "" : "s");
+    kafka_text_string(text, ": ");
+    kafka_text_number(text, batch->record_count);
+    kafka_text_string(text, batch->record_count == 1 ? " record" : " records");
     if (batch->record_count > 0) {
-        proto_item_append_text(item, ", offset%s %" PRId64, batch->last_offset_delta == 0 ? "" : "s",
-                               batch->base_offset);
+        kafka_text_string(text, batch->last_offset_delta == 0 ? ", offset " : ", offsets ");
+        kafka_text_number(text, batch->base_offset);
         if (batch->last_offset_delta != 0) {
-            proto_item_append_text(item, " to %" PRId64, kafka_batch_last_offset(batch));
+            kafka_text_string(text, " to ");
+            kafka_text_number(text, kafka_batch_last_offset(batch));
         }
     }
-    proto_item_append_text(item, ", %zu bytes", batch->size);
+    kafka_text_string(text, ", ");
+    kafka_text_number(text, (int64_t)batch->size);
+    kafka_text_string(text, " bytes");
     if (codec != KAFKA_CODEC_NONE) {
-        proto_item_append_text(item, ", %s", kafka_codec_name(codec));
+        kafka_text_string(text, ", ");
+        kafka_text_string(text, kafka_codec_name(codec));
     }
     if (batch->producer_id >= 0) {
-        proto_item_append_text(item, ", producer id %" PRId64 " epoch %d", batch->producer_id, batch->producer_epoch);
-        if (batch->base_sequence >= 0) {
-            proto_item_append_text(item, " sequence %d", batch->base_sequence);
-            if (batch->last_offset_delta != 0) {
-                proto_item_append_text(item, " to %d", kafka_batch_last_sequence(batch));
-            }
+        kafka_text_string(text, ", producer id ");
+        kafka_text_number(text, batch->producer_id);
+        kafka_text_string(text, " epoch ");
+        kafka_text_number(text, batch->producer_epoch);
+    }
+    if (batch->producer_id >= 0 && batch->base_sequence >= 0) {
+        kafka_text_string(text, " sequence ");
+        kafka_text_number(text, batch->base_sequence);
+        if (batch->last_offset_delta != 0) {
+            kafka_text_string(text, " to ");
+            kafka_text_number(text, kafka_batch_last_sequence(batch));
         }
     }
     if ((batch->attributes & KAFKA_ATTRIBUTE_TRANSACTIONAL) != 0) {
-        proto_item_append_text(item, ", transactional");
+        kafka_text_string(text, ", transactional");
     }
     if ((batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0) {
-        proto_item_append_text(item, ", control");
+        kafka_text_string(text, ", control");
     }
+}
+
+/* Adds the item of a batch; only somebody who looks at the tree has use for it. */
+static proto_item *add_batch(const struct kafka_records_view *view, const struct kafka_batch *batch)
+{
+    char room[BATCH_TEXT_SIZE];
+    struct kafka_text text;
+    proto_item *item;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, "Record batch");
+    if (kafka_batch_has_header(batch)) {
+        tell_batch(&text, batch);
+    }
+    proto_tree_add_subtree(view->tree, view->tvb, (int)batch->offset, (int)batch->captured, ett_kafka_batch, &item,
+                           room);
+    return item;
 }
 
 /* These return the item that they add, or instead. */
@@ -82,6 +114,11 @@ static proto_item *add_int64(const struct kafka_records_view *view, int hf, size
         return NULL;
     }
     return proto_tree_add_int64(view->tree, hf, view->tvb, (int)offset, (int)length, value);
+}
+
+static proto_item *add_time(const struct kafka_records_view *view, int hf, size_t offset, int64_t milliseconds)
+{
+    return kafka_is_wanted(view->show, hf) ? kafka_add_milliseconds(view, hf, offset, 8, milliseconds) : NULL;
 }
 
 static void show_crc(const struct kafka_records_view *view, const struct kafka_batch *batch)
@@ -115,7 +152,9 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
         item = proto_tree_add_item(tree, hf_kafka_batch_attributes, view->tvb, offset, 2, ENC_BIG_ENDIAN);
         tree = proto_item_add_subtree(item, ett_kafka_attributes);
     }
-    for (size_t i = 0; i < array_length(bits); i++) {
+    /* Bits without a meaning are worth an item of their own where there are any. */
+    size_t shown = (batch->attributes & KAFKA_ATTRIBUTE_UNUSED) != 0 ? array_length(bits) : array_length(bits) - 1;
+    for (size_t i = 0; i < shown; i++) {
         if (kafka_is_wanted(view->show, *bits[i])) {
             proto_tree_add_item(tree, *bits[i], view->tvb, offset, 2, ENC_BIG_ENDIAN);
         }
@@ -145,13 +184,11 @@ static void show_header(const struct kafka_records_view *view, const struct kafk
     if (item != NULL) {
         proto_item_set_generated(item);
     }
-    item = kafka_add_milliseconds(view, hf_kafka_batch_first_timestamp, at + KAFKA_BATCH_BASE_TIMESTAMP, 8,
-                                  batch->base_timestamp);
+    item = add_time(view, hf_kafka_batch_first_timestamp, at + KAFKA_BATCH_BASE_TIMESTAMP, batch->base_timestamp);
     if (item != NULL && (batch->attributes & KAFKA_ATTRIBUTE_DELETE_HORIZON) != 0) {
         proto_item_append_text(item, " (delete horizon)");
     }
-    item = kafka_add_milliseconds(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, 8,
-                                  batch->max_timestamp);
+    item = add_time(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, batch->max_timestamp);
     items->max_timestamp = item != NULL ? item : whole;
     item = add_int64(view, hf_kafka_batch_producer_id, at + KAFKA_BATCH_PRODUCER_ID, 8, batch->producer_id);
     items->producer_id = item != NULL ? item : whole;
@@ -373,11 +410,8 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     proto_item *item = view.item;
 
     if (view.tree != NULL && view.wants.visible) {
-        view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)batch->offset, (int)batch->captured,
-                                           ett_kafka_batch, &item, "Record batch");
-        if (kafka_batch_has_header(batch)) {
-            tell_batch(item, batch);
-        }
+        item = add_batch(&view, batch);
+        view.tree = proto_item_get_subtree(item);
     }
     if (batch->status == KAFKA_ITEM_MALFORMED) {
         expert_add_info_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));

@@ -101,19 +101,19 @@ static void show_parts(const struct kafka_records_view *view, const struct shown
     show_crc(view, message);
     add_part_int(view, message, KAFKA_OLD_MAGIC, hf_kafka_message_magic, message->magic);
     show_attributes(view, message);
-    if (message->parts > KAFKA_OLD_TIMESTAMP && part_length(message, KAFKA_OLD_TIMESTAMP) > 0) {
+    if (message->parts > KAFKA_OLD_TIMESTAMP && part_length(message, KAFKA_OLD_TIMESTAMP) > 0 &&
+        kafka_view_wants(view, KAFKA_FIELD_TIMESTAMP)) {
         int64_t timestamp =
             shown->wrapper != NULL ? kafka_wrapper_timestamp(shown->wrapper, message) : message->timestamp;
         kafka_add_milliseconds(view, hf_kafka_message_timestamp, message->begin[KAFKA_OLD_TIMESTAMP],
                                part_length(message, KAFKA_OLD_TIMESTAMP), timestamp);
     }
     if (message->parts > KAFKA_OLD_KEY) {
-        kafka_add_payload(view, hf_kafka_message_key, hf_kafka_message_key_text, "Key",
-                          message->begin[KAFKA_OLD_KEY_LENGTH], &message->key);
+        kafka_add_payload(view, &kafka_key_field, message->begin[KAFKA_OLD_KEY_LENGTH], &message->key);
     }
     if (message->parts > KAFKA_OLD_VALUE && !is_wrapper) {
-        proto_item *item = kafka_add_payload(view, hf_kafka_message_value, hf_kafka_message_value_text, "Value",
-                                             message->begin[KAFKA_OLD_VALUE_LENGTH], &message->value);
+        proto_item *item =
+            kafka_add_payload(view, &kafka_value_field, message->begin[KAFKA_OLD_VALUE_LENGTH], &message->value);
         if (item != NULL && message->value.is_null && view->wants.visible) {
             proto_item_append_text(item, " (tombstone)");
         }
