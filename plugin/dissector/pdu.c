@@ -10,6 +10,7 @@
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "problems.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
@@ -136,7 +137,8 @@ static bool show_client_id(struct shown_pdu *shown)
         return false;
     }
     if (status == KAFKA_CUT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "The capture cut this message in the client id");
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "%s the client id",
+                               kafka_cut_reason(shown->show.pinfo));
     } else if (status == KAFKA_SHORT) {
         expert_add_info_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
     } else {
