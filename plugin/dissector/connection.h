@@ -30,7 +30,8 @@ enum kafka_pdu_kind {
     KAFKA_PDU_REQUEST,
     KAFKA_PDU_RESPONSE,
     KAFKA_PDU_SASL_TOKEN,
-    KAFKA_PDU_SKIP, /* not a PDU: bytes of a call before its first frame */
+    KAFKA_PDU_BEGINNING, /* less of a PDU than its length, and no more to come */
+    KAFKA_PDU_SKIP,      /* not a PDU: bytes of a call before its first frame */
 };
 
 /* What the first pass decided about one PDU, or about the start of one call. */
@@ -42,6 +43,20 @@ struct kafka_pdu {
     enum kafka_pdu_kind kind;
 };
 
+/*
+ * Where a frame was to begin or to go on when bytes behind it came. From 4.6 on, Wireshark's TCP brings a frame that it
+ * had begun to reassemble even so, once the missing bytes come.
+ */
+struct kafka_gap {
+    bool is_open;
+    uint32_t begin; /* sequence number of the frame's first byte */
+    uint32_t end;   /* and of the first byte that came behind it */
+    struct kafka_exchange *announced;
+};
+
+/* How many gaps are remembered at a time. */
+#define KAFKA_GAPS 4
+
 /* One direction of a connection; used in the first pass only. */
 struct kafka_direction {
     bool in_step;    /* next is known */
@@ -50,6 +65,8 @@ struct kafka_direction {
     uint32_t end;
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
     uint32_t announced_at;            /* where that one begins */
+    struct kafka_gap gaps[KAFKA_GAPS];
+    uint32_t gap_count; /* how many there were; the next one takes the place of the oldest */
 };
 
 struct kafka_connection {

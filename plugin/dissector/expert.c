@@ -34,7 +34,7 @@ expert_field ei_kafka_items_left_out = EI_INIT;
 void kafka_expert_register(int proto)
 {
     static ei_register_info infos[] = {
-        {&ei_kafka_cut, {"kafka.cut", PI_UNDECODED, PI_NOTE, "The capture cut this message", EXPFILL}},
+        {&ei_kafka_cut, {"kafka.cut", PI_UNDECODED, PI_NOTE, "Only the beginning of this message is there", EXPFILL}},
         {&ei_kafka_short, {"kafka.message_short", PI_MALFORMED, PI_ERROR, "The message ends early", EXPFILL}},
         {&ei_kafka_leftover,
          {"kafka.pdu_length_mismatch", PI_MALFORMED, PI_WARN, "Bytes left over behind the last field", EXPFILL}},

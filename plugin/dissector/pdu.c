@@ -11,6 +11,7 @@
 #include "fields.h"
 #include "message.h"
 #include "preferences.h"
+#include "problems.h"
 #include "text.h"
 #include "values.h"
 
@@ -142,7 +143,8 @@ static bool show_client_id(struct shown_pdu *shown)
         return false;
     }
     if (status == KAFKA_CUT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "The capture cut this message in the client id");
+        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "%s the client id",
+                               kafka_cut_reason(shown->show.pinfo));
     } else if (status == KAFKA_SHORT) {
         expert_add_info_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
     } else {

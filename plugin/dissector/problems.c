@@ -8,6 +8,13 @@
 #include "fields.h"
 #include "values.h"
 
+const char *kafka_cut_reason(const packet_info *pinfo)
+{
+    /* TCP does not put segments together that the capture cut. */
+    return pinfo->fd->cap_len < pinfo->fd->pkt_len ? "The capture cut this message in"
+                                                   : "Only the beginning of this message came, up to";
+}
+
 /* Returns the kind of thing that the field is, for a sentence. */
 static const char *name_of(const struct kafka_problem *problem)
 {
@@ -77,7 +84,7 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
     }
     switch (problem->kind) {
     case KAFKA_PROBLEM_CUT:
-        expert_add_info_format(pinfo, item, &ei_kafka_cut, "The capture cut this message in %s%s", name, element);
+        expert_add_info_format(pinfo, item, &ei_kafka_cut, "%s %s%s", kafka_cut_reason(pinfo), name, element);
         break;
     case KAFKA_PROBLEM_SHORT:
         expert_add_info_format(pinfo, item, &ei_kafka_short,
