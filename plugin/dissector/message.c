@@ -391,6 +391,12 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
     return item;
 }
 
+bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
+{
+    return show->checks_text && !value.is_null &&
+           !g_utf8_validate((const char *)show->data + value.offset, (gssize)value.length, NULL);
+}
+
 /* Adds the hidden names by which filters find a group. */
 static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
                              struct kafka_span value)
@@ -413,7 +419,7 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
 
     proto_item *item = NULL;
 
-    if (is_display_wanted(walk, leaf->field->display)) {
+    if (is_display_wanted(walk, leaf->field->display) || kafka_is_bad_text(show, value)) {
         item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset, length, value,
                         &text);
     }

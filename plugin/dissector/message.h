@@ -19,6 +19,7 @@ struct kafka_show {
     uint32_t max_items;                  /* that the packet may show: kafka_max_items() */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
     bool is_request;
+    bool checks_text; /* what is wrong with a string is to be told, also where the string is not wanted */
     int16_t api_key;
     int16_t version;      /* that the body is decoded in */
     int16_t said_version; /* that the message says */
@@ -50,6 +51,9 @@ static inline bool kafka_show_has_room(const struct kafka_show *show)
 {
     return PTREE_DATA(show->tree)->count < show->max_items;
 }
+
+/* Returns whether a string has to be added although nobody wants it: what is wrong with it is wanted. */
+bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value);
 
 /* Returns a copy of length bytes that ends with NUL; Wireshark's own goes byte by byte. */
 const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length);

@@ -49,6 +49,14 @@ bool kafka_wants_expert(proto_tree *tree)
     return expert_tap > 0 && have_tap_listener(expert_tap);
 }
 
+/* Returns whether somebody wants to know of strings that are not as they should be. */
+static bool wants_text_faults(proto_tree *tree)
+{
+    return kafka_wants_expert(tree) ||
+           (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
+                             proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
+}
+
 bool kafka_wants_fields(proto_tree *tree)
 {
     if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE)) {
@@ -63,7 +71,6 @@ void kafka_columns_add(packet_info *pinfo, const char *text)
 
     if (before == 0) {
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");
-        col_clear(pinfo->cinfo, COL_INFO);
         col_add_str(pinfo->cinfo, COL_INFO, text);
     } else if (before < MAX_SUMMARIES) {
         col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", text);
@@ -135,7 +142,10 @@ static bool show_client_id(struct shown_pdu *shown)
     }
     if (status == KAFKA_OK) {
         struct kafka_span value = {at.offset, length > 0 ? (size_t)length : 0, length < 0};
-        kafka_add_string(&shown->show, shown->show.tree, hf_kafka_client_id, offset, value);
+        if (kafka_is_wanted(&shown->show, hf_kafka_client_id) || kafka_is_wanted(&shown->show, hf_kafka_null) ||
+            kafka_is_bad_text(&shown->show, value)) {
+            kafka_add_string(&shown->show, shown->show.tree, hf_kafka_client_id, offset, value);
+        }
         shown->cursor.offset = value.offset + value.length;
         return true;
     }
@@ -373,13 +383,17 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
+    shown.show.checks_text = wants_fields && wants_text_faults(tree);
     shown.show.is_request = kind == KAFKA_PDU_REQUEST;
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
     if (tree != NULL && PTREE_DATA(tree)->visible) {
         proto_item_append_text(root, " (%s)", shown.title_room);
     }
-    proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
+    if (captured >= KAFKA_LENGTH_SIZE) {
+        proto_tree_add_int(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE,
+                           (int32_t)kafka_load32(shown.show.data));
+    }
     switch (kind) {
     case KAFKA_PDU_REQUEST:
         show_request(&shown);

@@ -5,6 +5,7 @@
 
 #include "../wire/batch.h"
 #include "../wire/codec.h"
+#include "expert.h"
 #include "fields.h"
 #include "pdu.h"
 #include "records.h"
@@ -503,6 +504,8 @@ static bool wants_walk(void)
         &ei_kafka_unpack_note.hf,
         &ei_kafka_wrapper.hf,
         &ei_kafka_records_left_out.hf,
+        &ei_kafka_bad_utf8.hf,
+        &ei_kafka_nul_in_string.hf,
     };
 
     static struct watched_fields fields = {ids, array_length(ids), NULL};

@@ -187,10 +187,10 @@ static void show_record_header(const struct kafka_records_view *outer, const str
                                                   (int)(header->end - header->offset), ett_kafka_record_header, NULL,
                                                   "Header: %.*s", g_utf8_validate(key, shown, NULL) ? shown : 0, key);
     }
-    if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_KEY)) {
-        struct kafka_show show = *view.show;
-        show.tvb = view.tvb;
-        show.data = view.data;
+    struct kafka_show show = *view.show;
+    show.tvb = view.tvb;
+    show.data = view.data;
+    if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_KEY) || kafka_is_bad_text(&show, header->key)) {
         kafka_add_string(&show, view.tree, hf_kafka_header_key, header->offset, header->key);
     }
     kafka_add_payload(&view, &header_value_field, header->value_offset, &header->value);
