@@ -13,6 +13,7 @@
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
+#include "topic_ids.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
@@ -42,6 +43,7 @@ struct shown_walk {
     unsigned depth;   /* nodes[depth] is being filled */
     unsigned structs; /* around the next field */
     uint32_t left_out;
+    struct kafka_topic_ids_walk topics;
     struct node nodes[MAX_NODES];
 };
 
@@ -394,6 +396,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
     }
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
+        kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
+    }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
     }
@@ -453,11 +458,11 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     char text[KAFKA_UUID_TEXT_SIZE];
     const uint8_t *uuid = show->data + leaf->value.offset;
     const char *reserved = kafka_uuid_reserved_name(uuid, leaf->field->meaning);
+    proto_item *item = NULL;
 
     kafka_uuid_to_text(uuid, text);
     if (is_wanted(walk, hf)) {
-        proto_item *item =
-            proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
+        item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
         proto_item_append_text(item, " (%s)", reserved != NULL ? reserved : text);
         tree = proto_item_add_subtree(item, ett_kafka_leaf);
     }
@@ -468,8 +473,13 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
         proto_item_set_generated(generated);
         proto_item_set_hidden(generated);
     }
-    if (walk->visible && !top(walk)->has_text) {
-        tell(top(walk), "%s%s", separator(top(walk)), reserved != NULL ? reserved : text);
+    const char *name = NULL;
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_ID) {
+        name = walk->visible ? kafka_topic_ids_lone_name(&walk->topics, show, leaf) : NULL;
+        kafka_topic_ids_show_id(&walk->topics, show, tree, item, leaf);
+    }
+    if (walk->visible && (name != NULL || !top(walk)->has_text)) {
+        tell(top(walk), "%s%.60s", separator(top(walk)), name != NULL ? name : reserved != NULL ? reserved : text);
     }
 }
 
@@ -719,6 +729,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     walk->depth = 0;
     walk->structs = 0;
     walk->left_out = 0;
+    walk->topics = (struct kafka_topic_ids_walk){0};
     walk->nodes[0] = (struct node){.tree = show->tree};
 }
 
