@@ -10,6 +10,7 @@
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "lag.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
@@ -44,6 +45,7 @@ struct shown_walk {
     unsigned structs; /* around the next field */
     uint32_t left_out;
     struct kafka_topic_ids_walk topics;
+    struct kafka_lag_walk lag;
     struct node nodes[MAX_NODES];
 };
 
@@ -249,6 +251,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
             proto_item_set_generated(generated);
         }
         break;
+    case KAFKA_MEANING_OFFSET:
+        kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
+        break;
     case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
         if (item != NULL) {
             kafka_add_authorized_operations(item, walk->show->tvb, (int)leaf->offset, (int32_t)leaf->integer);
@@ -447,6 +452,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         mark_null(walk, item, leaf->offset, length);
         return;
     }
+    kafka_lag_show_records(&walk->lag, show, tree, &leaf->value);
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
@@ -730,6 +736,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     walk->structs = 0;
     walk->left_out = 0;
     walk->topics = (struct kafka_topic_ids_walk){0};
+    walk->lag = (struct kafka_lag_walk){0};
     walk->nodes[0] = (struct node){.tree = show->tree};
 }
 

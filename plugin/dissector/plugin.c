@@ -9,7 +9,6 @@
 #include "records.h"
 #include "state.h"
 #include "takeover.h"
-#include "topic_ids.h"
 
 /* WS_PLUGIN_DESC_DISSECTOR, which only newer versions of wsutil/plugins.h have, and 4.0 does not install. */
 #define DESCRIBES_A_DISSECTOR 1
@@ -26,7 +25,7 @@ static void register_protoinfo(void)
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
-    kafka_topic_ids_register(proto_kafka);
+    kafka_state_register(proto_kafka);
 }
 
 static void register_handoff(void)
@@ -34,7 +33,6 @@ static void register_handoff(void)
     kafka_preferences_register();
     kafka_pdu_handoff();
     kafka_records_handoff();
-    kafka_state_handoff();
     kafka_takeover_handoff();
 }
 

@@ -4,20 +4,47 @@
 #include "state.h"
 
 #include "../wire/body.h"
+#include "../wire/header.h"
+#include "../wire/places.h"
+#include "delays.h"
+#include "lag.h"
+#include "producers.h"
+#include "sessions.h"
 #include "topic_ids.h"
+#include "topics.h"
+
+#define FETCH             1
+#define OFFSET_COMMIT     8
+#define TXN_OFFSET_COMMIT 28
+#define SHARE_FETCH       78
+#define SHARE_ACKNOWLEDGE 79
 
 /* Versions that a set of versions has room for; no API has more. */
 #define VERSIONS 64
 
-/* In which versions of a message there is something to learn: bit n stands for version n. */
-struct interest {
-    uint64_t requests;
-    uint64_t responses;
+/* What there is to learn from a message. */
+enum lesson {
+    NOTHING,
+    TOPIC_NAMES,
+    PRODUCED,
+    FETCHING,
+    FETCHED,
+    COMMITTED,
+    SHARE_FETCHING,
+    SHARE_FETCHED,
 };
 
-static struct interest *interests;
+/* Of one API; bit n of the versions stands for version n. */
+struct lessons {
+    uint8_t of_request;
+    uint8_t of_response;
+    uint64_t requests_naming_topics;
+    uint64_t responses_naming_topics;
+};
 
-static uint64_t interesting_versions(const struct kafka_message *message)
+static struct lessons *lessons;
+
+static uint64_t versions_naming_topics(const struct kafka_message *message)
 {
     uint64_t versions = 0;
 
@@ -29,24 +56,89 @@ static uint64_t interesting_versions(const struct kafka_message *message)
     return versions;
 }
 
-void kafka_state_handoff(void)
+void kafka_state_register(int proto)
 {
-    interests = wmem_alloc_array(wmem_epan_scope(), struct interest, kafka_api_count);
+    kafka_topics_register();
+    kafka_topic_ids_register(proto);
+    kafka_sessions_register(proto);
+    kafka_producers_register(proto);
+    kafka_lag_register();
+    kafka_delays_register();
+    lessons = wmem_alloc0_array(wmem_epan_scope(), struct lessons, kafka_api_count);
     for (size_t i = 0; i < kafka_api_count; i++) {
-        interests[i].requests = interesting_versions(kafka_apis[i].request);
-        interests[i].responses = interesting_versions(kafka_apis[i].response);
+        lessons[i].requests_naming_topics = versions_naming_topics(kafka_apis[i].request);
+        lessons[i].responses_naming_topics = versions_naming_topics(kafka_apis[i].response);
+        lessons[i].of_request = lessons[i].requests_naming_topics != 0 ? TOPIC_NAMES : NOTHING;
+        lessons[i].of_response = lessons[i].responses_naming_topics != 0 ? TOPIC_NAMES : NOTHING;
+    }
+    lessons[KAFKA_API_PRODUCE].of_request = PRODUCED;
+    lessons[FETCH].of_request = FETCHING;
+    lessons[FETCH].of_response = FETCHED;
+    lessons[OFFSET_COMMIT].of_request = COMMITTED;
+    lessons[TXN_OFFSET_COMMIT].of_request = COMMITTED;
+    lessons[SHARE_FETCH].of_request = SHARE_FETCHING;
+    lessons[SHARE_FETCH].of_response = SHARE_FETCHED;
+    lessons[SHARE_ACKNOWLEDGE].of_request = SHARE_FETCHING;
+    lessons[SHARE_ACKNOWLEDGE].of_response = SHARE_FETCHED;
+}
+
+struct kafka_state *kafka_state_of(struct kafka_exchange *exchange)
+{
+    if (exchange->state == NULL) {
+        exchange->state = wmem_new0(wmem_file_scope(), struct kafka_state);
+    }
+    return exchange->state;
+}
+
+/* Returns what there is to learn from a message of that API and version. */
+static enum lesson lesson_of(const struct kafka_exchange *exchange, bool is_request)
+{
+    const struct lessons *found = &lessons[exchange->api_key];
+    enum lesson lesson = is_request ? found->of_request : found->of_response;
+
+    if (lesson != TOPIC_NAMES) {
+        return lesson;
+    }
+    uint64_t versions = is_request ? found->requests_naming_topics : found->responses_naming_topics;
+    bool is_naming =
+        exchange->api_version >= 0 && exchange->api_version < VERSIONS && (versions >> exchange->api_version & 1) != 0;
+    return is_naming ? TOPIC_NAMES : NOTHING;
+}
+
+static void learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_exchange *exchange,
+                  const struct kafka_cursor *frame, const struct kafka_body *body, enum lesson lesson)
+{
+    switch (lesson) {
+    case NOTHING:
+        break;
+    case TOPIC_NAMES:
+        kafka_topic_ids_learn(body, pinfo->num);
+        break;
+    case PRODUCED:
+        kafka_producers_learn(pinfo, exchange, body, frame->offset - KAFKA_LENGTH_SIZE);
+        break;
+    case FETCHING:
+    case SHARE_FETCHING:
+        kafka_sessions_learn_request(connection, pinfo, exchange, body);
+        break;
+    case FETCHED: {
+        struct kafka_fetch_outcome outcome = kafka_lag_learn_fetch(pinfo, body);
+        kafka_sessions_learn_response(connection, exchange, outcome.error, outcome.session_id);
+        break;
+    }
+    case SHARE_FETCHED:
+        kafka_sessions_learn_response(connection, exchange, kafka_sessions_share_error(body), 0);
+        break;
+    case COMMITTED:
+        kafka_lag_learn_commit(pinfo, exchange, body);
+        break;
     }
 }
 
-static bool is_interesting(uint64_t versions, int16_t version)
-{
-    return version >= 0 && version < VERSIONS && (versions >> version & 1) != 0;
-}
-
-void kafka_state_learn(struct kafka_connection *connection _U_, packet_info *pinfo, struct kafka_pdu *pdu,
+void kafka_state_learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_pdu *pdu,
                        const struct kafka_cursor *frame)
 {
-    const struct kafka_exchange *exchange = pdu->exchange;
+    struct kafka_exchange *exchange = pdu->exchange;
     bool is_request = pdu->kind == KAFKA_PDU_REQUEST;
     struct kafka_body body;
 
@@ -55,13 +147,13 @@ void kafka_state_learn(struct kafka_connection *connection _U_, packet_info *pin
     if (api == NULL || (!is_request && pdu->kind != KAFKA_PDU_RESPONSE)) {
         return;
     }
-    const struct interest *interest = &interests[exchange->api_key];
-    if (!is_interesting(is_request ? interest->requests : interest->responses, exchange->api_version)) {
+    enum lesson lesson = lesson_of(exchange, is_request);
+    if (lesson == NOTHING) {
         return;
     }
     bool is_found = is_request ? kafka_find_request_body(frame, &body)
                                : kafka_find_response_body(frame, api, exchange->api_version, &body);
     if (is_found) {
-        kafka_topic_ids_learn(&body, pinfo->num);
+        learn(connection, pinfo, exchange, frame, &body, lesson);
     }
 }

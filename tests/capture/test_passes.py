@@ -75,6 +75,8 @@ REDISSECTED = [
     "hard-midstream-small",
     "hard-snaplen200",
     "java-4.4-acks0-acks1-pipelined",
+    "java-4.4-fetch-sessions",
+    "java-4.4-fenced-producer",
     "java-4.4-share-group",
     "java-4.4-transactions",
     "raw-4.4-apiversions-v99",
