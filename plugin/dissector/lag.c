@@ -8,6 +8,7 @@
 #include "message.h"
 #include "state.h"
 #include "topics.h"
+#include "transactions.h"
 
 #define FETCH             1
 #define OFFSET_COMMIT     8
@@ -37,6 +38,8 @@ struct lesson {
     const struct kafka_topic *topic; /* the last one, and what the message gave for it */
     struct kafka_topic_ref ref;
     struct kafka_commit_lags *commits;
+    struct kafka_exchange *exchange; /* of the request that commits */
+    const uint8_t *data;
 };
 
 /* struct kafka_topic_partition → struct watermark; emptied when the capture is closed. */
@@ -110,6 +113,10 @@ static void take_committed(void *context, const struct kafka_place *place, const
     struct lesson *lesson = context;
     struct commit_lag lag = {0};
 
+    if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
+        kafka_transactions_take(lesson->pinfo, lesson->exchange, (const char *)lesson->data + leaf->value.offset,
+                                leaf->value.length);
+    }
     if (leaf->field != committed && leaf->field != committed_in_transaction) {
         return;
     }
@@ -124,7 +131,12 @@ static void take_committed(void *context, const struct kafka_place *place, const
 
 void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange, const struct kafka_body *body)
 {
-    struct lesson lesson = {.pinfo = pinfo, .commits = wmem_new0(wmem_file_scope(), struct kafka_commit_lags)};
+    struct lesson lesson = {
+        .pinfo = pinfo,
+        .commits = wmem_new0(wmem_file_scope(), struct kafka_commit_lags),
+        .exchange = exchange,
+        .data = body->cursor.data,
+    };
 
     (void)kafka_walk_places(body, take_committed, &lesson);
     kafka_state_of(exchange)->commits = lesson.commits;

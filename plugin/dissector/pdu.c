@@ -13,6 +13,7 @@
 #include "message.h"
 #include "sessions.h"
 #include "state.h"
+#include "transactions.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
@@ -176,6 +177,9 @@ static void show_state(struct shown_pdu *shown, const struct kafka_exchange *exc
     shown->show.state = exchange->state;
     if (exchange->state != NULL && exchange->state->session != NULL) {
         kafka_sessions_show(&shown->show, exchange->state->session);
+    }
+    if (exchange->state != NULL && exchange->state->transaction != NULL) {
+        kafka_transactions_show(&shown->show, exchange->state->transaction);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "message.h"
 #include "state.h"
 #include "topics.h"
+#include "transactions.h"
 
 int hf_kafka_producer_repeats_frame = -1;
 int hf_kafka_producer_previous_frame = -1;
@@ -117,6 +118,10 @@ static void take_leaf(void *context, const struct kafka_place *place, const stru
     struct lesson *lesson = context;
     struct kafka_record_set_entry entry;
 
+    if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
+        kafka_transactions_take(lesson->pinfo, lesson->exchange,
+                                (const char *)lesson->cursor->data + leaf->value.offset, leaf->value.length);
+    }
     if (leaf->field->type != KAFKA_TYPE_RECORDS || leaf->value.is_null) {
         return;
     }

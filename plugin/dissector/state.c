@@ -12,9 +12,15 @@
 #include "sessions.h"
 #include "topic_ids.h"
 #include "topics.h"
+#include "transactions.h"
 
 #define FETCH             1
 #define OFFSET_COMMIT     8
+#define INIT_PRODUCER_ID  22
+#define ADD_PARTITIONS    24
+#define ADD_OFFSETS       25
+#define END_TXN           26
+#define WRITE_TXN_MARKERS 27
 #define TXN_OFFSET_COMMIT 28
 #define SHARE_FETCH       78
 #define SHARE_ACKNOWLEDGE 79
@@ -32,6 +38,8 @@ enum lesson {
     COMMITTED,
     SHARE_FETCHING,
     SHARE_FETCHED,
+    TRANSACTION,
+    TRANSACTION_ENDED,
 };
 
 /* Of one API; bit n of the versions stands for version n. */
@@ -64,6 +72,7 @@ void kafka_state_register(int proto)
     kafka_producers_register(proto);
     kafka_lag_register();
     kafka_delays_register();
+    kafka_transactions_register();
     lessons = wmem_alloc0_array(wmem_epan_scope(), struct lessons, kafka_api_count);
     for (size_t i = 0; i < kafka_api_count; i++) {
         lessons[i].requests_naming_topics = versions_naming_topics(kafka_apis[i].request);
@@ -76,6 +85,12 @@ void kafka_state_register(int proto)
     lessons[FETCH].of_response = FETCHED;
     lessons[OFFSET_COMMIT].of_request = COMMITTED;
     lessons[TXN_OFFSET_COMMIT].of_request = COMMITTED;
+    lessons[INIT_PRODUCER_ID].of_request = TRANSACTION;
+    lessons[ADD_PARTITIONS].of_request = TRANSACTION;
+    lessons[ADD_OFFSETS].of_request = TRANSACTION;
+    lessons[END_TXN].of_request = TRANSACTION;
+    lessons[END_TXN].of_response = TRANSACTION_ENDED;
+    lessons[WRITE_TXN_MARKERS].of_request = TRANSACTION;
     lessons[SHARE_FETCH].of_request = SHARE_FETCHING;
     lessons[SHARE_FETCH].of_response = SHARE_FETCHED;
     lessons[SHARE_ACKNOWLEDGE].of_request = SHARE_FETCHING;
@@ -131,6 +146,12 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, struc
         break;
     case COMMITTED:
         kafka_lag_learn_commit(pinfo, exchange, body);
+        break;
+    case TRANSACTION:
+        kafka_transactions_learn_request(pinfo, exchange, body);
+        break;
+    case TRANSACTION_ENDED:
+        kafka_transactions_learn_end(pinfo, exchange, body);
         break;
     }
 }

@@ -11,13 +11,15 @@
 struct kafka_session_use;
 struct kafka_batch_remark;
 struct kafka_commit_lags;
+struct kafka_transaction;
 
 /* What was learned of a request and its response; it lasts as long as the capture is open. */
 struct kafka_state {
-    struct kafka_session_use *session;  /* the Fetch or share session, or NULL */
-    struct kafka_batch_remark *batches; /* of a Produce request: those that do not follow the one before */
-    struct kafka_commit_lags *commits;  /* of a request that commits offsets, or NULL */
-    int32_t max_wait;                   /* of a Fetch request: milliseconds that the broker may wait for data */
+    struct kafka_session_use *session;     /* the Fetch or share session, or NULL */
+    struct kafka_batch_remark *batches;    /* of a Produce request: those that do not follow the one before */
+    struct kafka_commit_lags *commits;     /* of a request that commits offsets, or NULL */
+    struct kafka_transaction *transaction; /* that the request belongs to, or NULL */
+    int32_t max_wait;                      /* of a Fetch request: milliseconds that the broker may wait for data */
 };
 
 /* Returns the exchange's state, which is made when there is none. */

@@ -4,7 +4,7 @@
 Classes of facts:
   known at the time   values, request frame, time, expert infos at bytes: the same in one pass, in the second of two,
                       and in any later dissection in any order
-  known later         LATER: response frame, no response: from the second pass on; also the name of a topic id that a
+  known later         LATER: response frame, no response, how a transaction ends: from the second pass on; also the name of a topic id that a
                       later frame gives (kafka.topic_name_frame), in the tree and in the texts that tell it
 """
 
@@ -17,7 +17,13 @@ from common.shown import labels
 from common.tshark import Item, Tshark
 from view import View
 
-LATER = {"kafka.response_frame", "kafka.no_response", "kafka.no_response.expert"}
+LATER = {
+    "kafka.response_frame",
+    "kafka.no_response",
+    "kafka.no_response.expert",
+    "kafka.transaction.end_frame",
+    "kafka.transaction.outcome",
+}
 
 
 def is_later_name(item: Item, frame: int) -> bool:

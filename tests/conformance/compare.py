@@ -19,7 +19,7 @@ RELATIONS = {
     "kafka.response.version",
 }
 # What the messages before this one tell about it: tests/state has the tests of these.
-STATE = {"kafka.outstanding", "kafka.session"}
+STATE = {"kafka.outstanding", "kafka.session", "kafka.transaction"}
 EXPERT = "_ws.expert"
 # Errors that a broker reports are no fault of the message that reports them.
 SEVERITIES_OF_FAULTS = {"6291456", "8388608"}
