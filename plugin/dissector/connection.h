@@ -20,10 +20,13 @@ struct kafka_exchange {
     int32_t correlation_id;
     bool expects_response; /* not for Produce with acks=0 */
     uint32_t request_frame;
-    uint32_t response_frame; /* 0 as long as none was seen */
+    uint32_t response_frame;             /* 0 as long as none was seen */
+    uint32_t outstanding_behind_request; /* requests of the connection that had no response then */
+    uint32_t outstanding_behind_response;
     nstime_t request_time;
     struct kafka_exchange *next; /* of the same correlation id, in the order of the requests */
     struct kafka_exchange *last; /* of the queue that this one heads */
+    struct kafka_state *state;   /* what else the first pass learned (state.h), or NULL */
 };
 
 enum kafka_pdu_kind {
@@ -81,6 +84,8 @@ struct kafka_connection {
     uint32_t pdu_count;
     uint32_t pdu_room;
     wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
+    uint32_t outstanding_count;
+    struct kafka_sessions *sessions; /* sessions.c's, or NULL */
 };
 
 /* Returns the connection that the packet belongs to; it is made when there is none. */

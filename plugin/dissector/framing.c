@@ -24,6 +24,7 @@
 #include "foreign.h"
 #include "pdu.h"
 #include "preferences.h"
+#include "state.h"
 
 /* A response to a request that was never seen is believed at the start of a segment only, and only up to this size. */
 #define MAX_UNASKED_RESPONSE (16U * 1024 * 1024)
@@ -398,7 +399,8 @@ static struct kafka_exchange *take_announced(struct call *call, size_t offset)
 static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t length)
 {
     struct kafka_connection *connection = call->connection;
-    struct kafka_cursor frame = frame_at(call, offset, length);
+    const struct kafka_cursor whole = frame_at(call, offset, length);
+    struct kafka_cursor frame = whole;
     enum kafka_pdu_kind kind = call->to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
     struct kafka_exchange *exchange = NULL;
     int32_t correlation_id;
@@ -430,6 +432,7 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     }
     struct kafka_pdu *pdu = kafka_pdu_store(connection, call->pinfo, kind, pdu_key(call, offset));
     pdu->exchange = exchange;
+    kafka_state_learn(connection, call->pinfo, pdu, &whole);
     return pdu;
 }
 

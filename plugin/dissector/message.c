@@ -8,10 +8,12 @@
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "lag.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
 #include "text.h"
+#include "topic_ids.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
@@ -40,6 +42,8 @@ struct shown_walk {
     unsigned depth;   /* nodes[depth] is being filled */
     unsigned structs; /* around the next field */
     uint32_t left_out;
+    struct kafka_topic_ids_walk topics;
+    struct kafka_lag_walk lag;
     struct node nodes[MAX_NODES];
 };
 
@@ -138,11 +142,16 @@ static void tell_text(struct node *node, const char *string)
 }
 
 /* Of a name, at most NAME_SHOWN bytes. */
-static void tell_name(struct node *node, const char *name)
+static void tell_part(struct node *node, const char *name)
 {
     size_t length = strlen(name);
 
     kafka_text_put(tell(node), name, length < NAME_SHOWN ? length : NAME_SHOWN);
+}
+
+static void tell_name(struct node *node, const char *name)
+{
+    tell_part(node, name);
     node->has_text = true;
 }
 
@@ -271,6 +280,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
                                     (int)leaf->offset, (int)leaf->length, &time);
             proto_item_set_generated(generated);
         }
+        break;
+    case KAFKA_MEANING_OFFSET:
+        kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
         break;
     case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
         if (item != NULL) {
@@ -434,6 +446,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
     }
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
+        kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
+    }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
     }
@@ -482,6 +497,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         mark_null(walk, item, leaf->offset, length);
         return;
     }
+    kafka_lag_show_records(&walk->lag, show, tree, &leaf->value);
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
@@ -493,11 +509,11 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     char text[KAFKA_UUID_TEXT_SIZE];
     const uint8_t *uuid = show->data + leaf->value.offset;
     const char *reserved = kafka_uuid_reserved_name(uuid, leaf->field->meaning);
+    proto_item *item = NULL;
 
     kafka_uuid_to_text(uuid, text);
     if (is_display_wanted(walk, leaf->field->display)) {
-        proto_item *item =
-            proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
+        item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
         proto_item_append_text(item, " (%s)", reserved != NULL ? reserved : text);
         tree = proto_item_add_subtree(item, ett_kafka_leaf);
     }
@@ -508,8 +524,14 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
         proto_item_set_generated(generated);
         proto_item_set_hidden(generated);
     }
-    if (walk->visible && !top(walk)->has_text) {
-        tell_text(top(walk), reserved != NULL ? reserved : text);
+    const char *name = NULL;
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_ID) {
+        name = walk->visible ? kafka_topic_ids_lone_name(&walk->topics, show, leaf) : NULL;
+        kafka_topic_ids_show_id(&walk->topics, show, tree, item, leaf);
+    }
+    if (walk->visible && (name != NULL || !top(walk)->has_text)) {
+        const char *id = reserved != NULL ? reserved : text;
+        tell_part(top(walk), name != NULL ? name : id);
     }
 }
 
@@ -772,6 +794,8 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     root->port = 0;
     root->error = NULL;
     kafka_text_init(&root->text, root->room, sizeof root->room);
+    walk->topics = (struct kafka_topic_ids_walk){0};
+    walk->lag = (struct kafka_lag_walk){0};
 }
 
 static void end_walk(const struct shown_walk *walk)

@@ -21,10 +21,11 @@ struct kafka_show {
     bool is_request;
     bool checks_text; /* what is wrong with a string is to be told, also where the string is not wanted */
     int16_t api_key;
-    int16_t version;      /* that the body is decoded in */
-    int16_t said_version; /* that the message says */
-    bool is_newer;        /* and that is newer than the schema */
-    size_t body_offset;   /* where the body begins */
+    int16_t version;                 /* that the body is decoded in */
+    int16_t said_version;            /* that the message says */
+    bool is_newer;                   /* and that is newer than the schema */
+    size_t body_offset;              /* where the body begins */
+    const struct kafka_state *state; /* what the first pass learned (state.h), or NULL */
 };
 
 /* Shows the fields of the body from the cursor to its limit. The cursor ends where decoding ended. */

@@ -7,12 +7,16 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "delays.h"
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
 #include "preferences.h"
 #include "problems.h"
+#include "sessions.h"
+#include "state.h"
 #include "text.h"
+#include "transactions.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
@@ -52,9 +56,8 @@ bool kafka_wants_expert(proto_tree *tree)
 /* Returns whether somebody wants to know of strings that are not as they should be. */
 static bool wants_text_faults(proto_tree *tree)
 {
-    return kafka_wants_expert(tree) ||
-           (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
-                             proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
+    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
 }
 
 bool kafka_wants_fields(proto_tree *tree)
@@ -183,12 +186,30 @@ static void show_body(struct shown_pdu *shown, const struct kafka_message *messa
     kafka_show_body(&shown->show, &shown->cursor);
 }
 
+/* What the messages before this one tell about it. */
+static void show_state(struct shown_pdu *shown, const struct kafka_exchange *exchange)
+{
+    kafka_delays_show_outstanding(&shown->show, shown->show.is_request ? exchange->outstanding_behind_request
+                                                                       : exchange->outstanding_behind_response);
+    shown->show.state = exchange->state;
+    if (exchange->state != NULL && exchange->state->session != NULL) {
+        kafka_sessions_show(&shown->show, exchange->state->session);
+    }
+    if (exchange->state != NULL && exchange->state->transaction != NULL) {
+        kafka_transactions_show(&shown->show, exchange->state->transaction);
+    }
+}
+
 static void show_request_links(struct shown_pdu *shown)
 {
     const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
 
+    if (exchange == NULL) {
+        return;
+    }
+    show_state(shown, exchange);
     /* Which frame answers is known only once the whole capture was read. */
-    if (exchange == NULL || !shown->show.pinfo->fd->visited) {
+    if (!shown->show.pinfo->fd->visited) {
         return;
     }
     if (exchange->response_frame != 0) {
@@ -250,10 +271,13 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
 
     proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
     nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
-    proto_item_set_generated(proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed));
+    proto_item *time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
+    proto_item_set_generated(time);
+    kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
     proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
     proto_item_set_hidden(second);
     add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
+    show_state(shown, exchange);
 }
 
 static void show_response_body(struct shown_pdu *shown)

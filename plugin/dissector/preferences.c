@@ -6,6 +6,7 @@
 #include <epan/prefs.h>
 
 #include "fields.h"
+#include "topic_ids.h"
 
 /* The broker's own default (socket.request.max.bytes). */
 #define DEFAULT_MAX_REQUEST_SIZE (100U * 1024 * 1024)
@@ -65,6 +66,7 @@ void kafka_preferences_register(void)
         "Batches that would make all unpacked data of a packet grow beyond this size are not "
         "unpacked",
         10, &max_unpacked_packet);
+    kafka_topic_ids_register_preference(module);
 }
 
 bool kafka_prefers_builtin(void)

@@ -6,6 +6,7 @@
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
+#include "producers.h"
 #include "records.h"
 #include "text.h"
 
@@ -435,6 +436,7 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     }
     if (view.wants.headers) {
         check_header(&view, batch, &items);
+        kafka_producers_show(view.show, view.tree, items.base_sequence, batch);
     }
     if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
         walk_records(&view, batch, &items);

@@ -8,6 +8,7 @@
 #include "expert.h"
 #include "fields.h"
 #include "pdu.h"
+#include "producers.h"
 #include "records.h"
 #include "values.h"
 
@@ -392,6 +393,15 @@ static bool wants_headers(void)
         &ei_kafka_record_count.hf,
         &ei_kafka_last_offset_delta.hf,
         &ei_kafka_compacted.hf,
+        &hf_kafka_producer_repeats_frame,
+        &hf_kafka_producer_previous_frame,
+        &ei_kafka_producer_repeated.hf,
+        &ei_kafka_producer_gap.hf,
+        &ei_kafka_producer_back.hf,
+        &ei_kafka_producer_epoch.hf,
+        &ei_kafka_producer_epoch_start.hf,
+        &ei_kafka_producer_fenced.hf,
+        &ei_kafka_producer_wrapped.hf,
     };
 
     static struct watched_fields fields = {ids, array_length(ids), NULL};
