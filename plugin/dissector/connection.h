@@ -132,6 +132,10 @@ struct kafka_frame_budget {
     uint32_t records;  /* shown */
     uint32_t left_out; /* and not shown */
     size_t unpacked;   /* bytes */
+    size_t searched;   /* bytes, for batches behind broken ones */
+    uint32_t experts;  /* expert infos that were told, see expert.h */
+    bool experts_told; /* that further ones are left out was told */
+    bool is_full;      /* that there is no room for further items was told */
 };
 struct kafka_frame_budget *kafka_frame_budget(packet_info *pinfo);
 

@@ -319,6 +319,33 @@ static size_t start_later_pass(const struct call *call)
     return skip != NULL ? skip->skip : 0;
 }
 
+/* Items of a PDU that are added without asking for room: its header, and some expert infos. */
+#define PDU_ITEMS 60
+
+/*
+ * Returns the call's tree, or NULL when it has no room for the header of one more PDU: Wireshark takes more items than
+ * its limit for a bug of the dissector. The first time in a frame it says so.
+ */
+static proto_tree *tree_with_room(const struct call *call)
+{
+    struct kafka_frame_budget *budget;
+
+    if (call->tree == NULL || PTREE_DATA(call->tree)->count + PDU_ITEMS < kafka_max_items()) {
+        return call->tree;
+    }
+    budget = kafka_frame_budget(call->pinfo);
+    if (!budget->is_full) {
+        proto_item *item = proto_tree_add_item(call->tree, proto_kafka, call->tvb, 0, 0, ENC_NA);
+        budget->is_full = true;
+        proto_item_append_text(item, " (no room for further messages of this packet)");
+        kafka_expert_add_format(call->pinfo, item, &ei_kafka_items_left_out,
+                                "Further messages of this packet are left out: the preference for fields in a packet "
+                                "(kafka.max_items) is %u",
+                                kafka_max_items());
+    }
+    return NULL;
+}
+
 /* Shows bytes that are not the beginning of a frame, with an expert info that says what they are. */
 static void show_bytes(struct call *call, size_t offset, size_t length, int hf, expert_field *ei, const char *text)
 {
@@ -328,11 +355,12 @@ static void show_bytes(struct call *call, size_t offset, size_t length, int hf, 
     if (there > length) {
         there = length;
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", info);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item = proto_tree_add_item(tree, hf, call->tvb, (int)offset, (int)there, ENC_NA);
-    expert_add_info_format(call->pinfo, item, ei, "%s", info);
+    kafka_expert_add_format(call->pinfo, item, ei, "%s", info);
     kafka_columns_add(call->pinfo, info);
 }
 
@@ -364,13 +392,14 @@ static void show_bad_length(struct call *call, size_t offset, int32_t length)
         text = wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
                                   call->to_broker ? "request" : "response", length, size_limit(call->to_broker));
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", text);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item =
         proto_tree_add_item(tree, hf_kafka_len, call->tvb, (int)offset, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
-    expert_add_info_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
-                           text);
+    kafka_expert_add_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
+                            text);
     if (there > KAFKA_LENGTH_SIZE) {
         proto_tree_add_item(tree, hf_kafka_undecoded, call->tvb, (int)offset + KAFKA_LENGTH_SIZE,
                             (int)there - KAFKA_LENGTH_SIZE, ENC_NA);
@@ -439,9 +468,11 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
 /* What goes wrong in one PDU must not take the next ones with it. */
 static void show_guarded(tvbuff_t *tvb, const struct call *call, const struct kafka_pdu *pdu)
 {
+    proto_tree *tree = tree_with_room(call);
+
     TRY
     {
-        kafka_pdu_show(tvb, call->pinfo, call->tree, pdu, call->to_broker);
+        kafka_pdu_show(tvb, call->pinfo, tree, pdu, call->to_broker);
     }
     CATCH_NONFATAL_ERRORS
     {
@@ -559,7 +590,10 @@ static int show_frames(struct call *call, size_t offset)
             if (call->first_pass) {
                 announce(call, offset, length);
             }
-            return ask_for_more(call, offset, (uint32_t)(size - rest));
+            uint32_t missing = (uint32_t)(size - rest);
+            /* Two numbers, of a quarter of a GiB, have another meaning; what is not asked for now is asked for then. */
+            bool is_special = missing == DESEGMENT_ONE_MORE_SEGMENT || missing == DESEGMENT_UNTIL_FIN;
+            return ask_for_more(call, offset, is_special ? missing - 2 : missing);
         }
         show_pdu(call, offset, length, stored);
         offset += size;

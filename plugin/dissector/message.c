@@ -381,10 +381,10 @@ static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, s
     *text = text_of(show, value, &has_nul, &is_utf8);
     proto_item *item = proto_tree_add_string(tree, hf, show->tvb, (int)offset, (int)length, *text);
     if (has_nul) {
-        expert_add_info(show->pinfo, item, &ei_kafka_nul_in_string);
+        kafka_expert_add(show->pinfo, item, &ei_kafka_nul_in_string);
     }
     if (!is_utf8) {
-        expert_add_info(show->pinfo, item, &ei_kafka_bad_utf8);
+        kafka_expert_add(show->pinfo, item, &ei_kafka_bad_utf8);
     }
     return item;
 }
@@ -801,9 +801,9 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
 static void end_walk(const struct shown_walk *walk)
 {
     if (walk->left_out > 0) {
-        expert_add_info_format(walk->show->pinfo, walk->show->item, &ei_kafka_items_left_out,
-                               "%u fields are left out: the preference for fields in a packet (kafka.max_items) is %u",
-                               walk->left_out, kafka_max_items());
+        kafka_expert_add_format(walk->show->pinfo, walk->show->item, &ei_kafka_items_left_out,
+                                "%u fields are left out: the preference for fields in a packet (kafka.max_items) is %u",
+                                walk->left_out, kafka_max_items());
     }
 }
 

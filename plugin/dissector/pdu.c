@@ -117,10 +117,10 @@ static void show_unknown_body(struct shown_pdu *shown)
 static void check_version(struct shown_pdu *shown, proto_item *item, const struct kafka_message *message)
 {
     if (!kafka_versions_has(message->versions, shown->version)) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_unsupported_api_version,
-                               "%s version %d is not known (%d to %d are): decoded as version %d", shown->api->name,
-                               shown->version, message->versions.first, message->versions.last,
-                               kafka_known_version(message, shown->version));
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_unsupported_api_version,
+                                "%s version %d is not known (%d to %d are): decoded as version %d", shown->api->name,
+                                shown->version, message->versions.first, message->versions.last,
+                                kafka_known_version(message, shown->version));
     }
 }
 
@@ -156,15 +156,15 @@ static bool show_client_id(struct shown_pdu *shown)
         return false;
     }
     if (status == KAFKA_CUT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "%s the client id",
-                               kafka_cut_reason(shown->show.pinfo));
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_cut, "%s the client id",
+                                kafka_cut_reason(shown->show.pinfo));
     } else if (status == KAFKA_SHORT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
     } else {
         item = proto_tree_add_item(shown->show.tree, hf_kafka_problem, shown->show.tvb, (int)offset, 2, ENC_NA);
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_bad_string_length,
-                               "The client id cannot be %d bytes long: %zu are left",
-                               (int16_t)kafka_load16(shown->show.data + offset), kafka_remaining(&shown->cursor) - 2);
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_bad_string_length,
+                                "The client id cannot be %d bytes long: %zu are left",
+                                (int16_t)kafka_load16(shown->show.data + offset), kafka_remaining(&shown->cursor) - 2);
     }
     return false;
 }
@@ -218,7 +218,7 @@ static void show_request_links(struct shown_pdu *shown)
     } else if (exchange->expects_response) {
         proto_item *item = proto_tree_add_boolean(shown->show.tree, hf_kafka_no_response, shown->show.tvb, 0, 0, true);
         proto_item_set_generated(item);
-        expert_add_info(shown->show.pinfo, item, &ei_kafka_no_response);
+        kafka_expert_add(shown->show.pinfo, item, &ei_kafka_no_response);
     }
 }
 
@@ -228,10 +228,10 @@ static void show_request(struct shown_pdu *shown)
     size_t offset = shown->cursor.offset;
 
     if (kafka_read_request_header(&shown->cursor, &header) != KAFKA_OK) {
-        expert_add_info_format(shown->show.pinfo, shown->show.item,
-                               kafka_remaining(&shown->cursor) < KAFKA_REQUEST_FIXED_SIZE ? &ei_kafka_short
-                                                                                          : &ei_kafka_cut,
-                               "The request's header is not whole");
+        kafka_expert_add_format(shown->show.pinfo, shown->show.item,
+                                kafka_remaining(&shown->cursor) < KAFKA_REQUEST_FIXED_SIZE ? &ei_kafka_short
+                                                                                           : &ei_kafka_cut,
+                                "The request's header is not whole");
         show_unknown_body(shown);
         return;
     }
@@ -241,8 +241,8 @@ static void show_request(struct shown_pdu *shown)
     proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset + 4, 4,
                        header.correlation_id);
     if (header.api == NULL) {
-        expert_add_info_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
-                               header.api_key);
+        kafka_expert_add_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
+                                header.api_key);
         show_request_links(shown);
         (void)show_client_id(shown);
         show_unknown_body(shown);
@@ -290,9 +290,9 @@ static void show_response_body(struct shown_pdu *shown)
             proto_tree_add_int(shown->show.tree, hf_kafka_body_version, shown->show.tvb, (int)shown->cursor.offset,
                                (int)(shown->cursor.captured - shown->cursor.offset), body_version);
         proto_item_set_generated(item);
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
-                               "The broker answered a request of version %d in version %d", shown->version,
-                               body_version);
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
+                                "The broker answered a request of version %d in version %d", shown->version,
+                                body_version);
     }
     show_body(shown, shown->api->response, body_version);
 }
@@ -310,8 +310,8 @@ static void show_response(struct shown_pdu *shown)
     proto_item *item =
         proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset, 4, correlation_id);
     if (exchange == NULL) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_request_missing,
-                               "The capture has no request with correlation id %d for this response", correlation_id);
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_request_missing,
+                                "The capture has no request with correlation id %d for this response", correlation_id);
         show_unknown_body(shown);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "compat.h"
 
+#include "expert.h"
 #include "producers.h"
 
 #include "../wire/producer.h"
@@ -162,37 +163,37 @@ static void tell(struct kafka_show *show, proto_item *item, const struct kafka_b
     case KAFKA_PRODUCER_FOLLOWS:
         break;
     case KAFKA_PRODUCER_WRAPPED:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_wrapped,
-                               "Behind sequence 2147483647 comes 0 (batch before: frame %u)", report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_wrapped,
+                                "Behind sequence 2147483647 comes 0 (batch before: frame %u)", report->frame);
         break;
     case KAFKA_PRODUCER_REPEATED:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_repeated,
-                               "The batch from sequence %d to %d was sent before, in frame %u", first,
-                               kafka_batch_last_sequence(batch), report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_repeated,
+                                "The batch from sequence %d to %d was sent before, in frame %u", first,
+                                kafka_batch_last_sequence(batch), report->frame);
         break;
     case KAFKA_PRODUCER_GAP:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_gap,
-                               "Sequence numbers %d to %d are missing behind frame %u", report->expected,
-                               first > 0 ? first - 1 : INT32_MAX, report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_gap,
+                                "Sequence numbers %d to %d are missing behind frame %u", report->expected,
+                                first > 0 ? first - 1 : INT32_MAX, report->frame);
         break;
     case KAFKA_PRODUCER_BACK:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_back,
-                               "Sequence %d, where %d was to come behind frame %u", first, report->expected,
-                               report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_back,
+                                "Sequence %d, where %d was to come behind frame %u", first, report->expected,
+                                report->frame);
         break;
     case KAFKA_PRODUCER_NEW_EPOCH:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_epoch, "Epoch %d follows epoch %d (frame %u)",
-                               batch->producer_epoch, report->last_epoch, report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_epoch, "Epoch %d follows epoch %d (frame %u)",
+                                batch->producer_epoch, report->last_epoch, report->frame);
         break;
     case KAFKA_PRODUCER_NEW_EPOCH_NOT_AT_ZERO:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_epoch_start,
-                               "Epoch %d, which follows epoch %d (frame %u), begins at sequence %d and not at 0",
-                               batch->producer_epoch, report->last_epoch, report->frame, first);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_epoch_start,
+                                "Epoch %d, which follows epoch %d (frame %u), begins at sequence %d and not at 0",
+                                batch->producer_epoch, report->last_epoch, report->frame, first);
         break;
     case KAFKA_PRODUCER_OLD_EPOCH:
-        expert_add_info_format(pinfo, item, &ei_kafka_producer_fenced,
-                               "Epoch %d is fenced off by epoch %d, which began in frame %u", batch->producer_epoch,
-                               report->last_epoch, report->frame);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_producer_fenced,
+                                "Epoch %d is fenced off by epoch %d, which began in frame %u", batch->producer_epoch,
+                                report->last_epoch, report->frame);
         break;
     }
 }

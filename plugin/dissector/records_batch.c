@@ -3,6 +3,7 @@
 #include "compat.h"
 
 #include "../wire/batch_check.h"
+#include "expert.h"
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
@@ -132,9 +133,11 @@ static void show_crc(const struct kafka_records_view *view, const struct kafka_b
         computed = kafka_batch_compute_crc(batch, view->data);
     }
     if (view->wants.checksums || kafka_is_wanted(view->show, hf_kafka_batch_crc)) {
+        bool is_bad = verify && computed != batch->crc;
+        expert_field *ei = !is_bad || kafka_expert_take(view->show->pinfo, view->item) ? &ei_kafka_bad_batch_crc : NULL;
         proto_tree_add_checksum(view->tree, view->tvb, (unsigned)(batch->offset + KAFKA_BATCH_CRC), hf_kafka_batch_crc,
-                                hf_kafka_batch_crc_status, &ei_kafka_bad_batch_crc, view->show->pinfo, computed,
-                                ENC_BIG_ENDIAN, verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+                                hf_kafka_batch_crc_status, ei, view->show->pinfo, computed, ENC_BIG_ENDIAN,
+                                verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     }
 }
 
@@ -229,22 +232,22 @@ static void check_count(const struct kafka_records_view *view, const struct kafk
     int64_t offsets = (int64_t)batch->last_offset_delta + 1;
 
     if (is_impossible(problems)) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count,
-                               "Record count %d and last offset delta %d cannot be", batch->record_count,
-                               batch->last_offset_delta);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_record_count,
+                                "Record count %d and last offset delta %d cannot be", batch->record_count,
+                                batch->last_offset_delta);
     } else if ((problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) == 0) {
         return;
     } else if (!has_gaps(batch, problems)) {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                               "%d records cannot have only %" PRId64 " offsets", batch->record_count, offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                "%d records cannot have only %" PRId64 " offsets", batch->record_count, offsets);
     } else if (view->show->is_request) {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                               "%d records span %" PRId64 " offsets, which a producer must not write",
-                               batch->record_count, offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                "%d records span %" PRId64 " offsets, which a producer must not write",
+                                batch->record_count, offsets);
     } else {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_compacted,
-                               "%d records span %" PRId64 " offsets: compaction leaves gaps", batch->record_count,
-                               offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_compacted,
+                                "%d records span %" PRId64 " offsets: compaction leaves gaps", batch->record_count,
+                                offsets);
     }
 }
 
@@ -258,31 +261,31 @@ static void check_header(const struct kafka_records_view *view, const struct kaf
 
     check_count(view, batch, problems, items);
     if ((problems & KAFKA_BATCH_UNUSED_ATTRIBUTES) != 0) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_batch_attributes,
-                               "Attributes 0x%04x have bits without a meaning", batch->attributes);
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_batch_attributes,
+                                "Attributes 0x%04x have bits without a meaning", batch->attributes);
     }
     if ((problems & KAFKA_BATCH_TRANSACTIONAL_WITHOUT_PRODUCER) != 0) {
-        expert_add_info_format(pinfo, items->producer_id, &ei_kafka_producer,
-                               "Transactional, but without a producer id");
+        kafka_expert_add_format(pinfo, items->producer_id, &ei_kafka_producer,
+                                "Transactional, but without a producer id");
     }
     if ((problems & KAFKA_BATCH_PRODUCER_WITHOUT_SEQUENCE) != 0 && view->show->is_request) {
-        expert_add_info_format(pinfo, items->base_sequence, &ei_kafka_producer, "A producer id, but no sequence");
+        kafka_expert_add_format(pinfo, items->base_sequence, &ei_kafka_producer, "A producer id, but no sequence");
     }
     if ((problems & KAFKA_BATCH_SEVERAL_MARKERS) != 0) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_control_batch,
-                               "A transaction's control batch has %d records, not one", batch->record_count);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_control_batch,
+                                "A transaction's control batch has %d records, not one", batch->record_count);
     }
     if ((problems & KAFKA_BATCH_CONTROL_COMPRESSED) != 0) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_control_batch, "A control batch is compressed");
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_control_batch, "A control batch is compressed");
     }
     if (view->rules != NULL && view->rules->max_magic < 2) {
-        expert_add_info_format(pinfo, items->magic, &ei_kafka_magic_not_allowed,
-                               "Magic 2 in version %d, which may carry up to %d", view->show->version,
-                               view->rules->max_magic);
+        kafka_expert_add_format(pinfo, items->magic, &ei_kafka_magic_not_allowed,
+                                "Magic 2 in version %d, which may carry up to %d", view->show->version,
+                                view->rules->max_magic);
     }
     if (view->rules != NULL && codec == KAFKA_CODEC_ZSTD && !view->rules->may_have_zstd) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_codec_not_allowed,
-                               "zstd in version %d, which may not carry it", view->show->version);
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_codec_not_allowed,
+                                "zstd in version %d, which may not carry it", view->show->version);
     }
 }
 
@@ -297,25 +300,25 @@ static void check_records(const struct kafka_records_view *view, const struct ka
         is_impossible(header_problems) || (header_problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) != 0;
 
     if ((problems & KAFKA_BATCH_COUNT_DIFFERS) != 0 && !is_impossible(header_problems)) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count, "The batch counts %d records and has %d",
-                               batch->record_count, seen->count);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_record_count, "The batch counts %d records and has %d",
+                                batch->record_count, seen->count);
     }
     if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_LOW) != 0) {
         if (!delta_told || (has_gaps(batch, header_problems) && !view->show->is_request)) {
-            expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                                   "Last offset delta %d is below the last record's, %d", batch->last_offset_delta,
-                                   seen->last_offset_delta);
+            kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                    "Last offset delta %d is below the last record's, %d", batch->last_offset_delta,
+                                    seen->last_offset_delta);
         }
     } else if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0 && !delta_told) {
-        expert_add_info_format(pinfo, items->last_offset_delta,
-                               view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
-                               "Last offset delta %d is above the last record's, %d%s", batch->last_offset_delta,
-                               seen->last_offset_delta, view->show->is_request ? "" : ": compaction removes records");
+        kafka_expert_add_format(pinfo, items->last_offset_delta,
+                                view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
+                                "Last offset delta %d is above the last record's, %d%s", batch->last_offset_delta,
+                                seen->last_offset_delta, view->show->is_request ? "" : ": compaction removes records");
     }
     if ((problems & KAFKA_BATCH_MAX_TIMESTAMP_TOO_LOW) != 0) {
-        expert_add_info_format(pinfo, items->max_timestamp, &ei_kafka_max_timestamp,
-                               "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
-                               seen->max_create_timestamp);
+        kafka_expert_add_format(pinfo, items->max_timestamp, &ei_kafka_max_timestamp,
+                                "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
+                                seen->max_create_timestamp);
     }
 }
 
@@ -326,8 +329,8 @@ static void show_left_over(const struct kafka_records_view *view, const struct k
         item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)seen->left_over_offset,
                                    (int)seen->left_over, ENC_NA);
     }
-    expert_add_info_format(view->show->pinfo, item, &ei_kafka_records_left_over,
-                           "%zu bytes are left over behind the last record", seen->left_over);
+    kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_records_left_over,
+                            "%zu bytes are left over behind the last record", seen->left_over);
 }
 
 /* The text of a control batch names what its records are. */
@@ -393,8 +396,8 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
             record_item = kafka_show_record(&limited, batch, &record);
         }
         if (was_ascending && !records.seen.is_ascending) {
-            expert_add_info_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
-                                   "Offset delta %d is not above that of the record before", record.offset_delta);
+            kafka_expert_add_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
+                                    "Offset delta %d is not above that of the record before", record.offset_delta);
             was_ascending = false;
         }
     }
@@ -415,10 +418,10 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
         view.tree = proto_item_get_subtree(item);
     }
     if (batch->status == KAFKA_ITEM_MALFORMED) {
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));
     } else if (batch->status == KAFKA_ITEM_CUT) {
-        expert_add_info_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this batch's %zu bytes",
-                               batch->captured, batch->size);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this batch's %zu bytes",
+                                batch->captured, batch->size);
     }
     if (!kafka_batch_has_header(batch)) {
         if (view.tree != NULL && kafka_is_wanted(view.show, hf_kafka_undecoded)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "expert.h"
 #include "fields.h"
 #include "preferences.h"
 #include "records.h"
@@ -224,9 +225,9 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     kafka_record_headers_init(&headers, record, view.data);
     for (int32_t shown = 0; kafka_record_headers_next(&headers, &header); shown++) {
         if (!kafka_show_has_room(view.show)) {
-            expert_add_info_format(view.show->pinfo, item, &ei_kafka_records_left_out,
-                                   "%d headers are not shown: kafka.max_items (%u) limits a packet",
-                                   record->header_count - shown, kafka_max_items());
+            kafka_expert_add_format(view.show->pinfo, item, &ei_kafka_records_left_out,
+                                    "%d headers are not shown: kafka.max_items (%u) limits a packet",
+                                    record->header_count - shown, kafka_max_items());
             break;
         }
         show_record_header(&view, &header);
@@ -408,8 +409,8 @@ proto_item *kafka_show_record(const struct kafka_records_view *outer, const stru
         show_parts(&view, batch, record);
     }
     if (record->status == KAFKA_ITEM_MALFORMED) {
-        expert_add_info_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
-                               record->fault_offset, kafka_fault_text(record->fault));
+        kafka_expert_add_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
+                                record->fault_offset, kafka_fault_text(record->fault));
     }
     if (view.tree != NULL && (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0 &&
         record->status == KAFKA_ITEM_COMPLETE) {

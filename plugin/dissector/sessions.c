@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "compat.h"
 
+#include "expert.h"
 #include "sessions.h"
 
 #include "../wire/session.h"
@@ -410,18 +411,18 @@ static void show_partitions(struct kafka_show *show, proto_tree *tree, const str
 static void tell_problems(const struct kafka_show *show, proto_item *item, const struct kafka_session_use *use)
 {
     if (show->is_request && use->wanted_epoch != 0 && use->epoch != use->wanted_epoch) {
-        expert_add_info_format(show->pinfo, item, &ei_session_epoch,
-                               "Session epoch %d does not follow that of frame %u: %d was to come", use->epoch,
-                               use->previous_frame, use->wanted_epoch);
+        kafka_expert_add_format(show->pinfo, item, &ei_session_epoch,
+                                "Session epoch %d does not follow that of frame %u: %d was to come", use->epoch,
+                                use->previous_frame, use->wanted_epoch);
     }
     if (!show->is_request && use->error != 0) {
         bool is_gone =
             use->error == KAFKA_ERROR_FETCH_SESSION_ID_NOT_FOUND || use->error == KAFKA_ERROR_SHARE_SESSION_NOT_FOUND;
-        expert_add_info_format(show->pinfo, item, &ei_session_lost,
-                               is_gone
-                                   ? "The broker has no such session any more; it was first seen in frame %u"
-                                   : "The broker counts the epochs of this session otherwise; first seen in frame %u",
-                               use->session->first_frame);
+        kafka_expert_add_format(show->pinfo, item, &ei_session_lost,
+                                is_gone
+                                    ? "The broker has no such session any more; it was first seen in frame %u"
+                                    : "The broker counts the epochs of this session otherwise; first seen in frame %u",
+                                use->session->first_frame);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "compat.h"
 
+#include "expert.h"
 #include "topic_ids.h"
 
 #include <epan/uat.h>
@@ -157,9 +158,9 @@ static void check_conflict(struct kafka_show *show, proto_tree *tree, proto_item
     }
     const char *here = (const char *)show->data + name->offset;
     if (!is_named(topic, here, name->length)) {
-        expert_add_info_format(show->pinfo, item, &ei_topic_id_conflict,
-                               "This topic id is %s in frame %u, and %s in frame %u", topic->name, topic->frame,
-                               wmem_strndup(show->pinfo->pool, here, name->length), show->pinfo->num);
+        kafka_expert_add_format(show->pinfo, item, &ei_topic_id_conflict,
+                                "This topic id is %s in frame %u, and %s in frame %u", topic->name, topic->frame,
+                                wmem_strndup(show->pinfo->pool, here, name->length), show->pinfo->num);
         if (kafka_is_wanted(show, hf_topic_name_frame)) {
             add_frame(show, tree, topic, id_offset);
         }

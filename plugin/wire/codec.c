@@ -122,6 +122,7 @@ bool kafka_unpack(enum kafka_codec codec, const uint8_t *input, size_t size, con
         ok = kafka_unpacking_fail(&unpacking, KAFKA_UNPACK_LIMIT, unpacking.offset, NULL);
     }
     result->consumed = unpacking.offset;
+    result->made = output->size;
     if (result->fault == KAFKA_UNPACK_LIMIT || result->fault == KAFKA_UNPACK_MEMORY) {
         kafka_buffer_free(output);
     }

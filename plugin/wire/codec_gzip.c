@@ -56,7 +56,8 @@ static bool inflate_all(struct kafka_unpacking *unpacking, struct inflate_state 
         state->avail_out = out;
         int status = isal_inflate(state);
         size_t made = out - state->avail_out;
-        size_t taken = in - state->avail_in;
+        /* After a fault that the end of the input brought, the library may speak of more than there was. */
+        size_t taken = state->avail_in <= in ? in - state->avail_in : in;
         size_t start = unpacking->offset;
         output->size += made;
         unpacking->offset += taken;

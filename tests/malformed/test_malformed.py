@@ -380,6 +380,42 @@ def test_expert_report_has_them_all(tshark: Tshark, all_of_them: tuple[Path, dic
     assert "UTF-8" in report and "U+2400" in report
 
 
+@pytest.fixture(scope="module")
+def many_in_a_frame() -> Path:
+    """Six thousand PDUs of length 0 in one segment, each with something to say about it, and a good exchange."""
+    capture = Capture()
+    connection = Connection(capture).open()
+    connection.request(heartbeat_request(1))
+    connection.response(heartbeat_response(1))
+    connection.segment(CLIENT, connection.sent[CLIENT], int32(0) * 6000)
+    connection.request(heartbeat_request(2))
+    connection.response(heartbeat_response(2))
+    return capture.write(scratch_dir() / "many.pcap")
+
+
+def test_expert_infos_of_a_packet_are_limited(tshark: Tshark, many_in_a_frame: Path) -> None:
+    """Wireshark complains on standard error, which fails here, when there are more than it has room for."""
+    report = tshark.read(many_in_a_frame, ["-q", "-z", "expert"]).text
+    assert "Further expert infos of this packet are left out" in report
+    (packet,) = (p for p in tshark.kafka(many_in_a_frame) if p.number == 6)
+    found = [e.name for e in experts(packet)]
+    assert 1000 < len(found) < 5000
+    assert found.count("kafka.experts_left_out") == 1
+
+
+@pytest.mark.parametrize("limit", [2000, 5000])
+@PASSES
+def test_items_of_a_packet_are_limited(
+    tshark: Tshark, many_in_a_frame: Path, limit: int, passes: tuple[str, ...]
+) -> None:
+    packets = list(tshark.kafka(many_in_a_frame, ["-o", f"gui.max_tree_items:{limit}", *passes]))
+    assert not any(packet.malformed for packet in packets)
+    (packet,) = (p for p in packets if p.number == 6)
+    assert 200 < sum(1 for proto in packet.protos for _ in proto.walk()) < limit
+    assert [e.name for e in experts(packet)].count("kafka.items_left_out") == 1
+    assert [p.number for p in packets][-2:] == [7, 8]
+
+
 def next_pdu_is_decoded(reading: Reading, frame: int) -> None:
     in_frame = [shown for shown in reading.shown if shown.frame == frame]
     assert [shown.correlation_id for shown in in_frame] == [2, 3]
