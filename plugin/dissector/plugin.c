@@ -26,6 +26,7 @@ static void register_protoinfo(void)
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
     kafka_state_register(proto_kafka);
+    kafka_text_fields_announce();
 }
 
 static void register_handoff(void)

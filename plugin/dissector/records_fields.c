@@ -318,8 +318,12 @@ void kafka_records_fields_register(int proto)
     register_batch_fields();
     register_record_fields();
     register_experts(proto);
-    proto_register_prefix("kafka", register_text_fields);
     proto_register_subtree_array(etts, array_length(etts));
+}
+
+void kafka_text_fields_announce(void)
+{
+    proto_register_prefix("kafka", register_text_fields);
 }
 
 /* Some fields of which one may be referenced; looked at for each record set, so that each is found only once. */

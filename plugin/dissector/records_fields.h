@@ -128,6 +128,12 @@ struct kafka_record_wants {
 /* Registers fields, subtrees and expert infos; once, after kafka_fields_register. */
 void kafka_records_fields_register(int proto);
 
+/*
+ * Has the text fields of records registered once somebody asks for a name below "kafka" that Wireshark does not know;
+ * once, when every other field has been registered, for that asks for names too.
+ */
+void kafka_text_fields_announce(void);
+
 /* Finds what is wanted of the tree, which may be NULL. */
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);
 
