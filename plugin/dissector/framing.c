@@ -330,7 +330,7 @@ static proto_tree *tree_with_room(const struct call *call)
 {
     struct kafka_frame_budget *budget;
 
-    if (call->tree == NULL || PTREE_DATA(call->tree)->count + PDU_ITEMS < kafka_max_items()) {
+    if (call->tree == NULL || PTREE_DATA(call->tree)->count + PDU_ITEMS < kafka_most_items()) {
         return call->tree;
     }
     budget = kafka_frame_budget(call->pinfo);
@@ -339,9 +339,9 @@ static proto_tree *tree_with_room(const struct call *call)
         budget->is_full = true;
         proto_item_append_text(item, " (no room for further messages of this packet)");
         kafka_expert_add_format(call->pinfo, item, &ei_kafka_items_left_out,
-                                "Further messages of this packet are left out: the preference for fields in a packet "
-                                "(kafka.max_items) is %u",
-                                kafka_max_items());
+                                "Further messages of this packet are left out: it has %u fields, nearly as many as "
+                                "Wireshark takes (gui.max_tree_items)",
+                                PTREE_DATA(call->tree)->count);
     }
     return NULL;
 }

@@ -92,6 +92,13 @@ uint32_t kafka_max_items(void)
     return max_items < limit ? max_items : limit;
 }
 
+uint32_t kafka_most_items(void)
+{
+    unsigned limit = (unsigned)prefs.gui_max_tree_items;
+
+    return limit > ITEMS_FOR_OTHERS ? limit - ITEMS_FOR_OTHERS / 10 : limit / 2;
+}
+
 bool kafka_verifies_checksums(void)
 {
     return verify_checksums;
