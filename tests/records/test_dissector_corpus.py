@@ -31,6 +31,8 @@ PAYLOADS = ("kafka.message_key", "kafka.message_value", "kafka.header_value")
 
 # Of what the expert infos may speak: Kafka's own writers make nothing else that is unusual.
 EXPECTED_EXPERTS = {"kafka.partial_batch", "kafka.batch_compacted", "kafka.unpack_note"}
+# The same producer's batches are there once for each codec and API, and as one capture has them that is a repetition.
+EXPECTED_EXPERTS |= {"kafka.producer.repeated", "kafka.producer.gap", "kafka.producer.back", "kafka.producer.new_epoch"}
 
 
 @dataclass
