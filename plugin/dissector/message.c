@@ -403,9 +403,15 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
     return item;
 }
 
+/* Returns whether the tree, where there is one, has room for what is added although nobody wants it. */
+static bool has_room_to_explain(const struct kafka_show *show)
+{
+    return show->tree == NULL || kafka_show_has_room(show);
+}
+
 bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
 {
-    return show->checks_text && !value.is_null &&
+    return show->checks_text && !value.is_null && has_room_to_explain(show) &&
            !g_utf8_validate((const char *)show->data + value.offset, (gssize)value.length, NULL);
 }
 
@@ -570,9 +576,11 @@ static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_
 static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
     uint16_t alias = kafka_displays[leaf->field->display].alias;
+    bool is_error = leaf->field->meaning == KAFKA_MEANING_ERROR_CODE && leaf->integer != 0;
     proto_item *item = NULL;
 
-    if (is_display_wanted(walk, leaf->field->display)) {
+    if (is_display_wanted(walk, leaf->field->display) ||
+        (is_error && walk->show->checks_errors && has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
     if (alias != KAFKA_NO_ALIAS && is_display_wanted(walk, alias)) {

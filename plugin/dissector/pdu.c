@@ -60,6 +60,14 @@ static bool wants_text_faults(proto_tree *tree)
                                                          proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
 }
 
+/* Returns whether somebody wants to know of error codes. */
+static bool wants_errors(proto_tree *tree)
+{
+    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_error_final.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_error_retriable.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_error_unknown.hf)));
+}
+
 bool kafka_wants_fields(proto_tree *tree)
 {
     if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE)) {
@@ -408,6 +416,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
     shown.show.checks_text = wants_fields && wants_text_faults(tree);
+    shown.show.checks_errors = wants_fields && wants_errors(tree);
     shown.show.is_request = kind == KAFKA_PDU_REQUEST;
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
