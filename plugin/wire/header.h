@@ -11,8 +11,12 @@
 
 #define KAFKA_API_PRODUCE             0
 #define KAFKA_API_CONTROLLED_SHUTDOWN 7
+#define KAFKA_API_JOIN_GROUP          11
+#define KAFKA_API_SYNC_GROUP          14
 #define KAFKA_API_SASL_HANDSHAKE      17
 #define KAFKA_API_API_VERSIONS        18
+#define KAFKA_API_SASL_AUTHENTICATE   36
+#define KAFKA_API_ENVELOPE            58
 
 /* The error with which a broker says that it does not know the version of an ApiVersions request. */
 #define KAFKA_ERROR_UNSUPPORTED_VERSION 35
@@ -42,6 +46,12 @@ int16_t kafka_known_version(const struct kafka_message *message, int16_t version
 /* Returns the header version, 0 to 2, of a request and, 0 or 1, of a response in that version of api. */
 uint8_t kafka_request_header_version(const struct kafka_api *api, int16_t version);
 uint8_t kafka_response_header_version(const struct kafka_api *api, int16_t version);
+
+/*
+ * Moves behind what follows the fixed part of a request header of that version: the client id and, in version 2, the
+ * tag section; false when they are not whole.
+ */
+bool kafka_skip_request_header_rest(struct kafka_cursor *cursor, uint8_t header_version);
 
 /*
  * Returns the version that the body of a response at the cursor is written in, which is the request's but for an
