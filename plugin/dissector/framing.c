@@ -17,6 +17,7 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "../wire/sasl.h"
 #include "../wire/walk.h"
 #include "connection.h"
 #include "expert.h"
@@ -24,6 +25,7 @@
 #include "foreign.h"
 #include "pdu.h"
 #include "preferences.h"
+#include "session.h"
 
 /* A response to a request that was never seen is believed at the start of a segment only, and only up to this size. */
 #define MAX_UNASKED_RESPONSE (16U * 1024 * 1024)
@@ -210,7 +212,8 @@ static bool is_ours_from_start(const struct call *call)
         return !g_ascii_isprint((char)call->data[0]) || kafka_fit_request(&frame) > KAFKA_FIT_BEGINNING;
     }
     struct kafka_cursor frame = frame_at(call, 0, length);
-    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame);
+    /* Clients of Kafka 0.9 begin with a token of GSSAPI. */
+    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame) || kafka_sasl_is_gssapi(&frame);
 }
 
 /* Returns whether a frame begins at the start of a direction: on a connection of Kafka's it does. */
@@ -363,6 +366,10 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     int32_t correlation_id;
 
     if (call->to_broker) {
+        if (!connection->sasl_tokens && !connection->seen_request && kafka_sasl_is_gssapi(&frame)) {
+            connection->sasl_tokens = true;
+            kafka_session_begin_gssapi(connection, call->pinfo);
+        }
         if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
             kind = KAFKA_PDU_SASL_TOKEN;
         } else {
@@ -389,6 +396,8 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     }
     struct kafka_pdu *pdu = kafka_pdu_store(connection, call->pinfo, kind, pdu_key(call, offset));
     pdu->exchange = exchange;
+    frame = frame_at(call, offset, length);
+    kafka_session_note(connection, call->pinfo, pdu, &frame);
     return pdu;
 }
 

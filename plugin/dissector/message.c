@@ -10,6 +10,7 @@
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "nested.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
@@ -214,6 +215,7 @@ static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
         node->has_text = true;
         break;
     case KAFKA_MEANING_API_VERSION:
+    case KAFKA_MEANING_SUBTOPOLOGY:
         tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
         break;
     default:
@@ -394,6 +396,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
     }
+    if (leaf->field->meaning == KAFKA_MEANING_PROTOCOL_TYPE || leaf->field->meaning == KAFKA_MEANING_PROTOCOL_NAME) {
+        kafka_nested_note_protocol(show, leaf, value);
+    }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
     }
@@ -418,6 +423,7 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
     } else if (item != NULL && value.length == 0) {
         proto_item_set_text(item, "%s: (empty)", leaf->field->label);
     }
+    kafka_nested_show(show, top(walk)->tree, item, leaf, value);
 }
 
 static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)

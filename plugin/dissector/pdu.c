@@ -233,9 +233,6 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
     proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
     nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
     proto_item_set_generated(proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed));
-    proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
-    proto_item_set_hidden(second);
-    add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
 }
 
 static void show_response_body(struct shown_pdu *shown)
@@ -273,7 +270,11 @@ static void show_response(struct shown_pdu *shown)
         show_unknown_body(shown);
         return;
     }
-    show_response_links(shown, exchange);
+    if (!shown->show.is_inner) {
+        show_response_links(shown, exchange);
+    }
+    proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, exchange->api_key));
+    add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
     item = add_generated_int(shown, hf_kafka_response_version, exchange->api_version);
     if (shown->api == NULL) {
         show_unknown_body(shown);
@@ -328,6 +329,32 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
                                       shown->version, is_request ? "Request" : "Response");
 }
 
+const char *kafka_pdu_show_inner(struct kafka_show *inner, const struct kafka_cursor *bytes,
+                                 const struct kafka_contents *contents)
+{
+    struct kafka_exchange exchange = {0};
+    struct kafka_pdu pdu = {.exchange = &exchange};
+    struct shown_pdu shown = {.show = *inner, .cursor = *bytes};
+
+    if (contents != NULL) {
+        exchange.api_key = contents->inner_key;
+        exchange.api_version = contents->inner_version;
+        shown.pdu = &pdu;
+    }
+    shown.show.pdu = NULL;
+    shown.show.is_inner = true;
+    identify(&shown, inner->is_request ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE);
+    if (inner->summary != NULL) {
+        kafka_summary_add(inner->summary, shown.title);
+    }
+    if (inner->is_request) {
+        show_request(&shown);
+    } else {
+        show_response(&shown);
+    }
+    return shown.title;
+}
+
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
 {
     proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
@@ -346,7 +373,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     }
     struct kafka_summary summary;
     struct shown_pdu shown = {
-        .show = {.pinfo = pinfo, .tvb = tvb, .data = tvb_get_ptr(tvb, 0, (int)captured), .item = root},
+        .show = {.pinfo = pinfo, .tvb = tvb, .data = tvb_get_ptr(tvb, 0, (int)captured), .item = root, .pdu = pdu},
         .cursor = {.offset = KAFKA_LENGTH_SIZE, .limit = tvb_reported_length(tvb), .captured = captured},
         .pdu = pdu,
     };

@@ -4,12 +4,22 @@
 #define KAFKA_DISSECTOR_PDU_H
 
 #include "connection.h"
+#include "message.h"
+#include "session.h"
 
 /*
  * Shows the PDU that tvb holds, from its length prefix on; its reported length is the PDU's own, and less of it may be
  * captured. pdu is what the first pass decided about it; NULL where the first pass never saw it.
  */
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker);
+
+/*
+ * Shows the request or, with the contents of the request that held its own, the response that stands in another message
+ * of the same kind, from the cursor to its limit. inner is that message's, with tree and item for the fields. Returns
+ * what it is, for people.
+ */
+const char *kafka_pdu_show_inner(struct kafka_show *inner, const struct kafka_cursor *bytes,
+                                 const struct kafka_contents *contents);
 
 /* Begins, or goes on with, the columns of this frame: ours is the protocol, and text joins what stands in Info. */
 void kafka_columns_add(packet_info *pinfo, const char *text);

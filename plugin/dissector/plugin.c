@@ -4,6 +4,7 @@
 
 #include "expert.h"
 #include "fields.h"
+#include "nested.h"
 #include "pdu.h"
 #include "preferences.h"
 #include "records.h"
@@ -24,6 +25,7 @@ static void register_protoinfo(void)
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
+    kafka_nested_register(proto_kafka);
 }
 
 static void register_handoff(void)

@@ -383,6 +383,23 @@ void kafka_summary_records(struct kafka_summary *summary, const struct kafka_rec
     put_text(summary, " bytes)");
 }
 
+void kafka_summary_add(struct kafka_summary *summary, const char *text)
+{
+    size_t length = strlen(text);
+    const char *valid_end;
+
+    close_partitions(summary);
+    if (length > NAME_MAX_SHOWN) {
+        length = NAME_MAX_SHOWN;
+        if (!g_utf8_validate(text, (gssize)length, &valid_end)) {
+            length = (size_t)(valid_end - text);
+        }
+    }
+    begin(summary);
+    put_text(summary, ", ");
+    put(summary, text, length);
+}
+
 const char *kafka_summary_end(struct kafka_summary *summary)
 {
     flush_topic_id(summary);
