@@ -155,7 +155,7 @@ static void show_message(const struct holder *holder, enum kafka_nested_kind kin
     show.summary = NULL;
     show.message = nested.message;
     show.version = nested.version;
-    show.said_version = nested.said_version <= INT16_MAX ? (int16_t)nested.said_version : INT16_MAX;
+    show.said_version = (int16_t)(nested.said_version < INT16_MAX ? nested.said_version : INT16_MAX);
     show.is_newer = nested.said_version > nested.message->versions.last;
     show.body_offset = nested.begin;
     show.nested_kind = kind;

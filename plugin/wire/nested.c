@@ -16,26 +16,26 @@ enum version_place {
 /* Rows of one kind stand in the order in which a reader tries them. */
 static const struct row {
     enum kafka_nested_kind kind;
+    enum version_place place;
     const char *type; /* NULL for any */
     const char *name; /* NULL for any */
     const char *message;
     const char *title;
-    enum version_place place;
 } rows[] = {
-    {KAFKA_NESTED_METADATA, "consumer", NULL, "ConsumerProtocolSubscription", "Consumer Subscription", VERSION_BEFORE},
-    {KAFKA_NESTED_ASSIGNMENT, "consumer", NULL, "ConsumerProtocolAssignment", "Consumer Assignment", VERSION_BEFORE},
-    {KAFKA_NESTED_METADATA, "connect", NULL, "ConnectMetadata", "Connect Worker", VERSION_BEFORE},
-    {KAFKA_NESTED_ASSIGNMENT, "connect", NULL, "ConnectAssignment", "Connect Assignment", VERSION_BEFORE},
-    {KAFKA_NESTED_METADATA_USER_DATA, "consumer", "stream", "SubscriptionInfo", "Streams Subscription", VERSION_INSIDE},
-    {KAFKA_NESTED_ASSIGNMENT_USER_DATA, "consumer", "stream", "AssignmentInfo", "Streams Assignment", VERSION_INSIDE},
-    {KAFKA_NESTED_METADATA_USER_DATA, "consumer", "sticky", "StickyAssignorUserData", "Sticky Assignor",
-     VERSION_ABSENT},
+    {KAFKA_NESTED_METADATA, VERSION_BEFORE, "consumer", NULL, "ConsumerProtocolSubscription", "Consumer Subscription"},
+    {KAFKA_NESTED_ASSIGNMENT, VERSION_BEFORE, "consumer", NULL, "ConsumerProtocolAssignment", "Consumer Assignment"},
+    {KAFKA_NESTED_METADATA, VERSION_BEFORE, "connect", NULL, "ConnectMetadata", "Connect Worker"},
+    {KAFKA_NESTED_ASSIGNMENT, VERSION_BEFORE, "connect", NULL, "ConnectAssignment", "Connect Assignment"},
+    {KAFKA_NESTED_METADATA_USER_DATA, VERSION_INSIDE, "consumer", "stream", "SubscriptionInfo", "Streams Subscription"},
+    {KAFKA_NESTED_ASSIGNMENT_USER_DATA, VERSION_INSIDE, "consumer", "stream", "AssignmentInfo", "Streams Assignment"},
+    {KAFKA_NESTED_METADATA_USER_DATA, VERSION_ABSENT, "consumer", "sticky", "StickyAssignorUserData",
+     "Sticky Assignor"},
     /* Some clients write the same for both sticky assignors. */
-    {KAFKA_NESTED_METADATA_USER_DATA, "consumer", "cooperative-sticky", "CooperativeStickyAssignorUserData",
-     "Cooperative Sticky Assignor", VERSION_ABSENT},
-    {KAFKA_NESTED_METADATA_USER_DATA, "consumer", "cooperative-sticky", "StickyAssignorUserData", "Sticky Assignor",
-     VERSION_ABSENT},
-    {KAFKA_NESTED_PRINCIPAL, NULL, NULL, "DefaultPrincipalData", "Principal", VERSION_BEFORE},
+    {KAFKA_NESTED_METADATA_USER_DATA, VERSION_ABSENT, "consumer", "cooperative-sticky",
+     "CooperativeStickyAssignorUserData", "Cooperative Sticky Assignor"},
+    {KAFKA_NESTED_METADATA_USER_DATA, VERSION_ABSENT, "consumer", "cooperative-sticky", "StickyAssignorUserData",
+     "Sticky Assignor"},
+    {KAFKA_NESTED_PRINCIPAL, VERSION_BEFORE, NULL, NULL, "DefaultPrincipalData", "Principal"},
 };
 
 const struct kafka_message *kafka_data_message_find(const char *name)
@@ -133,7 +133,7 @@ static enum kafka_nested_result try_version(const struct kafka_cursor *bytes, en
         return KAFKA_NESTED_BROKEN;
     }
     nested->version = kafka_known_version(
-        nested->message, nested->said_version <= INT16_MAX ? (int16_t)nested->said_version : INT16_MAX);
+        nested->message, (int16_t)(nested->said_version < INT16_MAX ? nested->said_version : INT16_MAX));
     enum kafka_nested_result result = try_message(bytes, nested);
     if (result == KAFKA_NESTED_BROKEN && place == VERSION_BEFORE && nested->version == nested->said_version) {
         /* Some clients say a newer version than they write. */

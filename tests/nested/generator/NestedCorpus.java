@@ -37,8 +37,8 @@ import org.apache.kafka.streams.processor.internals.assignment.SubscriptionInfo;
 import org.apache.kafka.streams.state.HostInfo;
 
 /**
- * Prints what members of groups write for one another, written by Kafka's own classes, one JSON object a line: kind, protocol
- * type and name, bytes, and the fields that must be shown for them in the order of the bytes.
+ * Prints what members of groups write for one another, written by Kafka's own classes, one JSON object a line: kind,
+ * protocol type and name, bytes, and the fields that must be shown for them in the order of the bytes.
  */
 public final class NestedCorpus {
     private static final UUID PROCESS = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
@@ -68,9 +68,9 @@ public final class NestedCorpus {
         }
 
         void print(String title, String kind, String type, String name, ByteBuffer bytes) {
-            System.out.println("{\"title\": " + quote(title) + ", \"kind\": " + quote(kind) + ", \"type\": " + quote(type)
-                + ", \"name\": " + quote(name) + ", \"bytes\": " + quote(hex(bytes)) + ", \"fields\": ["
-                + String.join(", ", fields) + "]}");
+            System.out.println("{\"title\": " + quote(title) + ", \"kind\": " + quote(kind) + ", \"type\": "
+                + quote(type) + ", \"name\": " + quote(name) + ", \"bytes\": " + quote(hex(bytes))
+                + ", \"fields\": [" + String.join(", ", fields) + "]}");
         }
     }
 
@@ -116,7 +116,7 @@ public final class NestedCorpus {
             topics(fields, "owned_partitions_count", owned);
         }
         if (version >= 2) {
-            fields.add("generation_id", generation);
+            fields.add("subscription_generation_id", generation);
         }
         if (version >= 3) {
             fields.add("rack", rack == null ? "[ Null ]" : rack);
@@ -143,8 +143,8 @@ public final class NestedCorpus {
                 new Subscription(List.of(), null, List.of(), -1, Optional.empty()), version);
             subscription(version, List.of(), null, null, List.of(), -1, null)
                 .print("empty consumer subscription " + version, "metadata", "consumer", "roundrobin", empty);
-            assignment(version, owned, text("xyz"), null).print("consumer assignment " + version, "assignment", "consumer",
-                "range", ConsumerProtocol.serializeAssignment(new Assignment(owned, text("xyz")), version));
+            assignment(version, owned, text("xyz"), null).print("consumer assignment " + version, "assignment",
+                "consumer", "range", ConsumerProtocol.serializeAssignment(new Assignment(owned, text("xyz")), version));
             assignment(version, List.of(), null, null).print("empty consumer assignment " + version, "assignment",
                 "consumer", "range", ConsumerProtocol.serializeAssignment(new Assignment(List.of(), null), version));
         }
@@ -152,8 +152,10 @@ public final class NestedCorpus {
 
     /** In a subscription of version 1 to the topic "orders". */
     private static void inSubscription(String title, String name, ByteBuffer userData, Case inside) {
-        subscription(1, List.of("orders"), userData, inside, List.of(), -1, null).print(title, "metadata", "consumer", name,
-            ConsumerProtocol.serializeSubscription(new Subscription(List.of("orders"), userData, List.of()), (short) 1));
+        Subscription subscription = new Subscription(List.of("orders"), userData, List.of());
+        subscription(1, List.of("orders"), userData, inside, List.of(), -1, null)
+            .print(title, "metadata", "consumer", name,
+                ConsumerProtocol.serializeSubscription(subscription, (short) 1));
     }
 
     private static void inAssignment(String title, String name, ByteBuffer userData, Case inside) {
@@ -169,7 +171,7 @@ public final class NestedCorpus {
         StickyAssignor sticky = new StickyAssignor();
         sticky.onAssignment(new Assignment(before), group);
         inSubscription("sticky 1", "sticky", sticky.subscriptionUserData(Set.of("orders")),
-            topics(new Case(), "previous_assignment_count", before).add("generation_id", 11));
+            topics(new Case(), "previous_assignment_count", before).add("subscription_generation_id", 11));
 
         Schema schema = field(StickyAssignor.class, "STICKY_ASSIGNOR_USER_DATA_V0");
         Struct struct = new Struct(schema);
@@ -185,7 +187,7 @@ public final class NestedCorpus {
         CooperativeStickyAssignor cooperative = new CooperativeStickyAssignor();
         cooperative.onAssignment(new Assignment(before), group);
         inSubscription("cooperative sticky", "cooperative-sticky", cooperative.subscriptionUserData(Set.of("orders")),
-            new Case().add("generation_id", 11));
+            new Case().add("subscription_generation_id", 11));
     }
 
     private static Schema field(Class<?> owner, String name) throws ReflectiveOperationException {
@@ -207,7 +209,7 @@ public final class NestedCorpus {
         new Case().add("nested_version", 0).add("connect_url", url).add("config_offset", 42)
             .print("connect metadata 0", "metadata", "connect", "default", state);
 
-        Case eager = new Case().add("nested_version", 0).add("connect_error", 1).add("group_leader_id", "leader")
+        Case eager = new Case().add("nested_version", 0).add("connect_error", 1).add("connect_leader_id", "leader")
             .add("connect_leader_url", url).add("config_offset", 42);
         connectors(eager, "assignment_count", Map.of("source", List.of(-1, 0)));
         eager.print("connect assignment 0", "assignment", "connect", "default", ConnectProtocol.serializeAssignment(
@@ -217,11 +219,12 @@ public final class NestedCorpus {
         for (short version = 1; version <= 2; version++) {
             boolean sessioned = version == 2;
             String name = sessioned ? "sessioned" : "compatible";
-            ExtendedAssignment assigned = new ExtendedAssignment(version, (short) 0, "leader", url, 42, List.of("source"),
-                List.of(new ConnectorTaskId("source", 1)), List.of(), List.of(new ConnectorTaskId("sink", 4)), 3000);
+            ExtendedAssignment assigned = new ExtendedAssignment(version, (short) 0, "leader", url, 42,
+                List.of("source"), List.of(new ConnectorTaskId("source", 1)), List.of(),
+                List.of(new ConnectorTaskId("sink", 4)), 3000);
             ByteBuffer bytes = IncrementalCooperativeConnectProtocol.serializeAssignment(assigned, sessioned);
             Case fields = new Case().add("nested_version", version).add("connect_error", 0)
-                .add("group_leader_id", "leader").add("connect_leader_url", url).add("config_offset", 42);
+                .add("connect_leader_id", "leader").add("connect_leader_url", url).add("config_offset", 42);
             connectors(fields, "assignment_count", Map.of("source", List.of(-1, 1)));
             connectors(fields, "revoked_count", Map.of("sink", List.of(4))).add("scheduled_delay", 3000);
             fields.print("connect assignment " + version, "assignment", "connect", name, bytes);
@@ -248,8 +251,8 @@ public final class NestedCorpus {
         offsets.put(active, LATEST_OFFSET);
         offsets.put(standby, 1234L);
         for (int version = 1; version <= 11; version++) {
-            ByteBuffer bytes = new SubscriptionInfo(version, 11, new ProcessId(PROCESS), "host:80", offsets, (byte) 5, 4,
-                Map.of("zone", "a")).encode();
+            ByteBuffer bytes = new SubscriptionInfo(version, 11, new ProcessId(PROCESS), "host:80", offsets, (byte) 5,
+                4, Map.of("zone", "a")).encode();
             SubscriptionInfo read = SubscriptionInfo.decode(bytes.duplicate());
             Case fields = new Case().add("nested_version", version);
             if (version >= 3) {
@@ -305,7 +308,8 @@ public final class NestedCorpus {
     private static Case hostPartitions(Case fields, String count, List<Integer> partitions, boolean dictionary) {
         fields.add(count, 1).add("host", "host").add("port", 80).add("partitions_count", partitions.size());
         for (int partition : partitions) {
-            fields.add(dictionary ? "topic_index" : "topic_name", dictionary ? "0" : "orders").add("partition_id", partition);
+            fields.add(dictionary ? "topic_index" : "topic_name", dictionary ? "0" : "orders")
+                .add("partition_id", partition);
         }
         return fields;
     }
@@ -356,12 +360,14 @@ public final class NestedCorpus {
             }
             inAssignment("streams assignment " + version, "stream", bytes, fields);
         }
-        ByteBuffer named = new AssignmentInfo(11, List.of(new TaskId(0, 3, "ab")), Map.of(), Map.of(), Map.of(), 0).encode();
+        ByteBuffer named =
+            new AssignmentInfo(11, List.of(new TaskId(0, 3, "ab")), Map.of(), Map.of(), Map.of(), 0).encode();
         Case fields = new Case().add("nested_version", 11).add("commonly_supported_version", 11);
         task(fields.add("active_tasks_count", 1), active).add("named_topology_characters_count", 2)
             .all("named_topology_characters", List.of((int) 'a', (int) 'b')).add("standby_tasks_count", 0)
             .add("topic_dictionary_count", 0).add("active_partitions_by_host_count", 0)
-            .add("standby_partitions_by_host_count", 0).add("streams_error", 0).add("next_rebalance_ms", Long.MAX_VALUE);
+            .add("standby_partitions_by_host_count", 0).add("streams_error", 0)
+            .add("next_rebalance_ms", Long.MAX_VALUE);
         inAssignment("streams assignment with a named topology", "stream", named, fields);
     }
 
@@ -370,9 +376,10 @@ public final class NestedCorpus {
             principal.tokenAuthenticated(authenticated);
             return principal;
         };
-        Stream.of(with.apply(new KafkaPrincipal("User", "alice"), false), with.apply(new KafkaPrincipal("User", ""), true))
-            .forEach(principal -> new Case().add("nested_version", 0).add("principal_type", principal.getPrincipalType())
-                .add("principal_name", principal.getName())
+        Stream.of(with.apply(new KafkaPrincipal("User", "alice"), false),
+                with.apply(new KafkaPrincipal("User", ""), true))
+            .forEach(principal -> new Case().add("nested_version", 0)
+                .add("principal_type", principal.getPrincipalType()).add("principal_name", principal.getName())
                 .add("token_authenticated", principal.tokenAuthenticated() ? 1 : 0)
                 .print("principal " + principal.getName(), "principal", "", "",
                     ByteBuffer.wrap(new DefaultKafkaPrincipalBuilder(null, null).serialize(principal))));
