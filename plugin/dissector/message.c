@@ -14,6 +14,7 @@
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
+#include "sasl.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
@@ -249,6 +250,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
             proto_item_set_generated(generated);
         }
         break;
+    case KAFKA_MEANING_SESSION_LIFETIME:
+        kafka_sasl_explain_lifetime(walk->show, item, leaf);
+        break;
     case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
         if (item != NULL) {
             kafka_add_authorized_operations(item, walk->show->tvb, (int)leaf->offset, (int32_t)leaf->integer);
@@ -328,6 +332,14 @@ static const char *text_of(struct kafka_show *show, struct kafka_span value, boo
     return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
 }
 
+const char *kafka_text_of(struct kafka_show *show, struct kafka_span value)
+{
+    bool has_nul;
+    bool is_utf8;
+
+    return text_of(show, value, &has_nul, &is_utf8);
+}
+
 static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, size_t length,
                             struct kafka_span value, const char **text)
 {
@@ -373,6 +385,26 @@ static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *l
     }
 }
 
+/* What a string tells of others, and what is to be said of it. */
+static void explain_string(struct kafka_show *show, proto_item *item, const struct kafka_leaf *leaf,
+                           struct kafka_span value)
+{
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_PROTOCOL_TYPE:
+    case KAFKA_MEANING_PROTOCOL_NAME:
+        kafka_nested_note_protocol(show, leaf, value);
+        break;
+    case KAFKA_MEANING_SASL_MECHANISM:
+        kafka_sasl_explain_mechanism(show, item);
+        break;
+    case KAFKA_MEANING_ERROR_MESSAGE:
+        kafka_sasl_explain_error(show, item, value);
+        break;
+    default:
+        break;
+    }
+}
+
 static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
 {
     struct kafka_show *show = walk->show;
@@ -396,9 +428,7 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
     }
-    if (leaf->field->meaning == KAFKA_MEANING_PROTOCOL_TYPE || leaf->field->meaning == KAFKA_MEANING_PROTOCOL_NAME) {
-        kafka_nested_note_protocol(show, leaf, value);
-    }
+    explain_string(show, item, leaf, value);
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
     }
@@ -411,6 +441,10 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
 
     proto_item *item = NULL;
 
+    if (leaf->field->meaning == KAFKA_MEANING_SASL_BYTES && !value.is_null) {
+        kafka_sasl_show(show, top(walk)->tree, leaf->offset, &leaf->value);
+        return;
+    }
     if (is_wanted(walk, hf)) {
         item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
                                                 show->data + value.offset, (int)value.length);
@@ -698,7 +732,7 @@ static void show_undecoded(void *context, size_t offset, size_t length)
 {
     struct shown_walk *walk = context;
 
-    if (is_wanted(walk, hf_kafka_undecoded)) {
+    if (is_wanted(walk, hf_kafka_undecoded) && !kafka_sasl_hides_rest(walk->show)) {
         proto_tree_add_item(top(walk)->tree, hf_kafka_undecoded, walk->show->tvb, (int)offset, (int)length, ENC_NA);
     }
 }

@@ -10,6 +10,7 @@
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "sasl.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
@@ -90,7 +91,7 @@ static void show_unknown_body(struct shown_pdu *shown)
 {
     size_t length = shown->cursor.captured - shown->cursor.offset;
 
-    if (length > 0) {
+    if (length > 0 && !kafka_sasl_hides_rest(&shown->show)) {
         proto_tree_add_item(shown->show.tree, hf_kafka_unknown_body, shown->show.tvb, (int)shown->cursor.offset,
                             (int)length, ENC_NA);
     }
@@ -294,10 +295,9 @@ static void show_response(struct shown_pdu *shown)
 
 static void show_token(struct shown_pdu *shown)
 {
-    size_t length = shown->cursor.captured - shown->cursor.offset;
+    struct kafka_span token = {.offset = shown->cursor.offset, .length = kafka_remaining(&shown->cursor)};
 
-    proto_tree_add_item(shown->show.tree, hf_kafka_sasl_token, shown->show.tvb, (int)shown->cursor.offset, (int)length,
-                        ENC_NA);
+    kafka_sasl_show(&shown->show, shown->show.tree, token.offset, &token);
 }
 
 /* Finds what the message is, from its header or its request, without showing anything. */
@@ -359,7 +359,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
 {
     proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
-    bool wants_fields = kafka_wants_fields(tree);
+    bool wants_fields = kafka_wants_fields(tree) || (tree != NULL && kafka_sasl_is_for_others(pinfo, pdu));
     size_t captured = tvb_captured_length(tvb);
 
     if (!wants_info && !wants_fields) {
@@ -385,7 +385,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
-    shown.show.is_request = kind == KAFKA_PDU_REQUEST;
+    shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;
     identify(&shown, kind);
     proto_item_append_text(root, " (%s)", shown.title);
     proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);

@@ -8,6 +8,7 @@
 #include "pdu.h"
 #include "preferences.h"
 #include "records.h"
+#include "sasl.h"
 #include "takeover.h"
 
 /* WS_PLUGIN_DESC_DISSECTOR, which only newer versions of wsutil/plugins.h have, and 4.0 does not install. */
@@ -26,6 +27,7 @@ static void register_protoinfo(void)
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
     kafka_nested_register(proto_kafka);
+    kafka_sasl_register(proto_kafka);
 }
 
 static void register_handoff(void)
@@ -33,6 +35,7 @@ static void register_handoff(void)
     kafka_preferences_register();
     kafka_pdu_handoff();
     kafka_records_handoff();
+    kafka_sasl_handoff();
     kafka_takeover_handoff();
 }
 

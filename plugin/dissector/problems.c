@@ -6,6 +6,7 @@
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "sasl.h"
 #include "values.h"
 
 /* Returns the kind of thing that the field is, for a sentence. */
@@ -45,7 +46,7 @@ static const char *fitting_versions(struct kafka_show *show, size_t captured)
 static proto_item *item_at(struct kafka_show *show, proto_tree *tree, const struct kafka_problem *problem,
                            size_t captured)
 {
-    if (tree == NULL || problem->length == 0 || !kafka_show_has_room(show)) {
+    if (tree == NULL || problem->length == 0 || !kafka_show_has_room(show) || kafka_sasl_hides_rest(show)) {
         return show->item;
     }
     size_t end = problem->offset + problem->length;

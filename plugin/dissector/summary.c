@@ -397,7 +397,11 @@ void kafka_summary_add(struct kafka_summary *summary, const char *text)
     }
     begin(summary);
     put_text(summary, ", ");
-    put(summary, text, length);
+    for (size_t i = 0; i < length; i++) {
+        bool is_control = (unsigned char)text[i] < 0x20 || text[i] == 0x7f;
+        put(summary, is_control ? " " : &text[i], 1);
+    }
+    put_text(summary, text[length] != '\0' ? "\xe2\x80\xa6" : "");
 }
 
 const char *kafka_summary_end(struct kafka_summary *summary)

@@ -71,6 +71,18 @@ bool kafka_sasl_is_gssapi(const struct kafka_cursor *message)
            (at + sizeof spnego <= end && memcmp(message->data + at, spnego, sizeof spnego) == 0);
 }
 
+/* Returns whether there is no control character. */
+static bool is_printable(const struct kafka_cursor *message, const struct kafka_span *span)
+{
+    for (size_t i = 0; i < span->length; i++) {
+        uint8_t byte = message->data[span->offset + i];
+        if (byte < 0x20 || byte == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum kafka_sasl_family kafka_sasl_guess(const struct kafka_cursor *message)
 {
     struct kafka_cursor at = *message;
@@ -87,7 +99,12 @@ enum kafka_sasl_family kafka_sasl_guess(const struct kafka_cursor *message)
     if (kafka_need(&at, 2) == KAFKA_OK && memcmp(at.data + at.offset, "c=", 2) == 0) {
         return KAFKA_SASL_SCRAM;
     }
-    return kafka_sasl_plain_read(message, &plain) == KAFKA_OK ? KAFKA_SASL_PLAIN : KAFKA_SASL_UNKNOWN;
+    if (kafka_sasl_plain_read(message, &plain) != KAFKA_SHORT && plain.secret > message->offset &&
+        is_printable(message, &plain.authorization_id) && is_printable(message, &plain.user) &&
+        is_printable(message, &plain.password)) {
+        return KAFKA_SASL_PLAIN;
+    }
+    return KAFKA_SASL_UNKNOWN;
 }
 
 enum kafka_status kafka_sasl_plain_read(const struct kafka_cursor *message, struct kafka_sasl_plain *plain)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "exact.h"
 
+#include <stdio.h>
+
 #include "wire/sasl.h"
 
 /* A message made of a literal, which may hold NUL, in memory of just the size that was captured. */
@@ -131,13 +133,24 @@ static void test_gs2_header_malformed(void **state)
     check_header(OPEN_CUT("n,,", 0), KAFKA_CUT, "", "");
 }
 
+#define FOUND_SIZE 200
+
+/* Adds "name value|" to a text of FOUND_SIZE. */
+static void add_pair(char *found, const struct kafka_cursor *message, struct kafka_span name, struct kafka_span value)
+{
+    size_t used = strlen(found);
+
+    snprintf(found + used, FOUND_SIZE - used, "%.*s %.*s|", (int)name.length, (const char *)message->data + name.offset,
+             (int)value.length, (const char *)message->data + value.offset);
+}
+
 /* Reads attributes to the end; expected is "name value|name value|". */
 static void check_attributes(struct kafka_cursor message, enum kafka_status last, const char *expected)
 {
     struct kafka_cursor at = message;
     struct kafka_scram_attribute attribute;
     enum kafka_status status = KAFKA_OK;
-    char found[200] = "";
+    char found[FOUND_SIZE] = "";
 
     while (at.offset < at.limit && status == KAFKA_OK) {
         size_t before = at.offset;
@@ -148,10 +161,7 @@ static void check_attributes(struct kafka_cursor message, enum kafka_status last
         }
         assert_int_equal(attribute.text.offset, before);
         assert_int_equal(attribute.text.length, attribute.name.length + 1 + attribute.value.length);
-        strncat(found, (const char *)message.data + attribute.name.offset, attribute.name.length);
-        strcat(found, " ");
-        strncat(found, (const char *)message.data + attribute.value.offset, attribute.value.length);
-        strcat(found, "|");
+        add_pair(found, &message, attribute.name, attribute.value);
     }
     assert_int_equal(status, last);
     assert_string_equal(found, expected);
@@ -209,15 +219,12 @@ static void check_pairs(struct kafka_cursor message, enum kafka_status last, boo
     struct kafka_oauth_pair pair;
     struct kafka_cursor at = message;
     enum kafka_status status;
-    char found[200] = "";
+    char found[FOUND_SIZE] = "";
 
     assert_int_equal(kafka_gs2_header_read(&at, &header), KAFKA_OK);
     while ((status = kafka_oauth_pair_read(&at, &pair)) == KAFKA_OK) {
         assert_int_equal(pair.text.length, pair.key.length + 1 + pair.value.length);
-        strncat(found, (const char *)message.data + pair.key.offset, pair.key.length);
-        strcat(found, " ");
-        strncat(found, (const char *)message.data + pair.value.offset, pair.value.length);
-        strcat(found, "|");
+        add_pair(found, &message, pair.key, pair.value);
     }
     assert_int_equal(status, last);
     assert_int_equal(kafka_oauth_is_end(&at), ends);
@@ -380,6 +387,10 @@ static void test_guesses(void **state)
     check_guess(OPEN("n,,"), KAFKA_SASL_UNKNOWN);
     check_guess(OPEN("{\"a\":1}"), KAFKA_SASL_UNKNOWN);
     check_guess(OPEN("\0\0"), KAFKA_SASL_UNKNOWN);
+    check_guess(OPEN("\0alice\0se\1cret"), KAFKA_SASL_UNKNOWN);
+    check_guess(OPEN("\0al\x7fice\0secret"), KAFKA_SASL_UNKNOWN);
+    check_guess(OPEN_CUT("\0alice\0secret", 9), KAFKA_SASL_PLAIN);
+    check_guess(OPEN_CUT("\0alice\0secret", 6), KAFKA_SASL_UNKNOWN);
 }
 
 int main(void)
