@@ -20,17 +20,21 @@ struct kafka_exchange {
     int32_t correlation_id;
     bool expects_response; /* not for Produce with acks=0 */
     uint32_t request_frame;
-    uint32_t response_frame; /* 0 as long as none was seen */
+    uint32_t response_frame;             /* 0 as long as none was seen */
+    uint32_t outstanding_behind_request; /* requests of the connection that had no response then */
+    uint32_t outstanding_behind_response;
     nstime_t request_time;
     struct kafka_exchange *next; /* of the same correlation id, in the order of the requests */
     struct kafka_exchange *last; /* of the queue that this one heads */
+    struct kafka_state *state;   /* what else the first pass learned (state.h), or NULL */
 };
 
 enum kafka_pdu_kind {
     KAFKA_PDU_REQUEST,
     KAFKA_PDU_RESPONSE,
     KAFKA_PDU_SASL_TOKEN,
-    KAFKA_PDU_SKIP, /* not a PDU: bytes of a call before its first frame */
+    KAFKA_PDU_BEGINNING, /* less of a PDU than its length, and no more to come */
+    KAFKA_PDU_SKIP,      /* not a PDU: bytes of a call before its first frame */
 };
 
 /* What the first pass decided about one PDU, or about the start of one call. */
@@ -45,6 +49,20 @@ struct kafka_pdu {
     enum kafka_pdu_kind kind;
 };
 
+/*
+ * Where a frame was to begin or to go on when bytes behind it came. From 4.6 on, Wireshark's TCP brings a frame that it
+ * had begun to reassemble even so, once the missing bytes come.
+ */
+struct kafka_gap {
+    bool is_open;
+    uint32_t begin; /* sequence number of the frame's first byte */
+    uint32_t end;   /* and of the first byte that came behind it */
+    struct kafka_exchange *announced;
+};
+
+/* How many gaps are remembered at a time. */
+#define KAFKA_GAPS 4
+
 /* One direction of a connection; used in the first pass only. */
 struct kafka_direction {
     bool in_step;    /* next is known */
@@ -53,6 +71,8 @@ struct kafka_direction {
     uint32_t end;
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
     uint32_t announced_at;            /* where that one begins */
+    struct kafka_gap gaps[KAFKA_GAPS];
+    uint32_t gap_count; /* how many there were; the next one takes the place of the oldest */
 };
 
 struct kafka_session;
@@ -70,6 +90,8 @@ struct kafka_connection {
     uint32_t pdu_count;
     uint32_t pdu_room;
     wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
+    uint32_t outstanding_count;
+    struct kafka_sessions *sessions; /* sessions.c's, or NULL */
 };
 
 /* Returns the connection that the packet belongs to; it is made when there is none. */
@@ -116,6 +138,10 @@ struct kafka_frame_budget {
     uint32_t records;  /* shown */
     uint32_t left_out; /* and not shown */
     size_t unpacked;   /* bytes */
+    size_t searched;   /* bytes, for batches behind broken ones */
+    uint32_t experts;  /* expert infos that were told, see expert.h */
+    bool experts_told; /* that further ones are left out was told */
+    bool is_full;      /* that there is no room for further items was told */
 };
 struct kafka_frame_budget *kafka_frame_budget(packet_info *pinfo);
 

@@ -26,6 +26,7 @@
 #include "pdu.h"
 #include "preferences.h"
 #include "session.h"
+#include "state.h"
 
 /* A response to a request that was never seen is believed at the start of a segment only, and only up to this size. */
 #define MAX_UNASKED_RESPONSE (16U * 1024 * 1024)
@@ -44,6 +45,7 @@ struct call {
     uint32_t sequence; /* number of the first byte */
     bool to_broker;
     bool first_pass;
+    struct kafka_gap *gap; /* in the first pass, that which a late frame at the beginning of the call fills, or NULL */
 };
 
 static uint32_t pdu_key(const struct call *call, size_t offset)
@@ -234,9 +236,6 @@ static size_t decide_start(const struct call *call)
     struct kafka_direction *direction = call->direction;
     int32_t ahead = (int32_t)(call->sequence - direction->next);
 
-    if (!call->has_sequence) {
-        return 0;
-    }
     if (!direction->in_step) {
         return is_first_frame(call) || is_unasked_response(call) ? 0 : search_frame(call, 0);
     }
@@ -256,16 +255,48 @@ static size_t decide_start(const struct call *call)
     return search_frame(call, 0);
 }
 
+/* Returns the gap that the call's first frame was to fill, or NULL. */
+static struct kafka_gap *find_gap(const struct call *call)
+{
+    for (size_t i = 0; i < KAFKA_GAPS; i++) {
+        struct kafka_gap *gap = &call->direction->gaps[i];
+        if (gap->is_open && gap->begin == call->sequence) {
+            return gap;
+        }
+    }
+    return NULL;
+}
+
+static void open_gap(const struct call *call)
+{
+    struct kafka_direction *direction = call->direction;
+
+    direction->gaps[direction->gap_count++ % KAFKA_GAPS] = (struct kafka_gap){
+        .is_open = true,
+        .begin = direction->next,
+        .end = call->sequence,
+        .announced = direction->announced,
+    };
+}
+
 /* Decides the start, and keeps the state of the direction. */
 static size_t start_first_pass(struct call *call)
 {
-    size_t start = decide_start(call);
     struct kafka_direction *direction = call->direction;
-    uint32_t start_sequence = call->sequence + (uint32_t)start;
 
     if (!call->has_sequence) {
-        return start;
+        return 0;
     }
+    call->gap = find_gap(call);
+    if (call->gap != NULL) {
+        return 0;
+    }
+    if (direction->in_step && (int32_t)(call->sequence - direction->next) > 0) {
+        open_gap(call);
+    }
+    size_t start = decide_start(call);
+    uint32_t start_sequence = call->sequence + (uint32_t)start;
+
     if (start < call->length || !direction->in_step) {
         direction->in_step = start < call->length;
         direction->next = start_sequence;
@@ -291,6 +322,33 @@ static size_t start_later_pass(const struct call *call)
     return skip != NULL ? skip->skip : 0;
 }
 
+/* Items of a PDU that are added without asking for room: its header, and some expert infos. */
+#define PDU_ITEMS 60
+
+/*
+ * Returns the call's tree, or NULL when it has no room for the header of one more PDU: Wireshark takes more items than
+ * its limit for a bug of the dissector. The first time in a frame it says so.
+ */
+static proto_tree *tree_with_room(const struct call *call)
+{
+    struct kafka_frame_budget *budget;
+
+    if (call->tree == NULL || PTREE_DATA(call->tree)->count + PDU_ITEMS < kafka_most_items()) {
+        return call->tree;
+    }
+    budget = kafka_frame_budget(call->pinfo);
+    if (!budget->is_full) {
+        proto_item *item = proto_tree_add_item(call->tree, proto_kafka, call->tvb, 0, 0, ENC_NA);
+        budget->is_full = true;
+        proto_item_append_text(item, " (no room for further messages of this packet)");
+        kafka_expert_add_format(call->pinfo, item, &ei_kafka_items_left_out,
+                                "Further messages of this packet are left out: it has %u fields, nearly as many as "
+                                "Wireshark takes (gui.max_tree_items)",
+                                PTREE_DATA(call->tree)->count);
+    }
+    return NULL;
+}
+
 /* Shows bytes that are not the beginning of a frame, with an expert info that says what they are. */
 static void show_bytes(struct call *call, size_t offset, size_t length, int hf, expert_field *ei, const char *text)
 {
@@ -300,11 +358,12 @@ static void show_bytes(struct call *call, size_t offset, size_t length, int hf, 
     if (there > length) {
         there = length;
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", info);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item = proto_tree_add_item(tree, hf, call->tvb, (int)offset, (int)there, ENC_NA);
-    expert_add_info_format(call->pinfo, item, ei, "%s", info);
+    kafka_expert_add_format(call->pinfo, item, ei, "%s", info);
     kafka_columns_add(call->pinfo, info);
 }
 
@@ -336,13 +395,14 @@ static void show_bad_length(struct call *call, size_t offset, int32_t length)
         text = wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
                                   call->to_broker ? "request" : "response", length, size_limit(call->to_broker));
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", text);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item =
         proto_tree_add_item(tree, hf_kafka_len, call->tvb, (int)offset, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
-    expert_add_info_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
-                           text);
+    kafka_expert_add_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
+                            text);
     if (there > KAFKA_LENGTH_SIZE) {
         proto_tree_add_item(tree, hf_kafka_undecoded, call->tvb, (int)offset + KAFKA_LENGTH_SIZE,
                             (int)there - KAFKA_LENGTH_SIZE, ENC_NA);
@@ -353,6 +413,17 @@ static void show_bad_length(struct call *call, size_t offset, int32_t length)
     }
 }
 
+/* Returns the request at offset when it was added as its first bytes came, or NULL. */
+static struct kafka_exchange *take_announced(struct call *call, size_t offset)
+{
+    bool fills_gap = call->gap != NULL && offset == 0;
+    struct kafka_exchange **announced = fills_gap ? &call->gap->announced : &call->direction->announced;
+    struct kafka_exchange *exchange = *announced;
+
+    *announced = NULL;
+    return exchange;
+}
+
 /*
  * Decides what the frame at offset is, pairs it, and stores that. A request whose first bytes were seen before is known
  * already.
@@ -360,7 +431,8 @@ static void show_bad_length(struct call *call, size_t offset, int32_t length)
 static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t length)
 {
     struct kafka_connection *connection = call->connection;
-    struct kafka_cursor frame = frame_at(call, offset, length);
+    const struct kafka_cursor whole = frame_at(call, offset, length);
+    struct kafka_cursor frame = whole;
     enum kafka_pdu_kind kind = call->to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
     struct kafka_exchange *exchange = NULL;
     int32_t correlation_id;
@@ -370,18 +442,18 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
             connection->sasl_tokens = true;
             kafka_session_begin_gssapi(connection, call->pinfo);
         }
+        exchange = take_announced(call, offset);
         if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
             kind = KAFKA_PDU_SASL_TOKEN;
+            exchange = NULL;
         } else {
             connection->sasl_tokens = false;
-            exchange = call->direction->announced;
             if (exchange == NULL) {
                 exchange = kafka_connection_add_request(connection, call->pinfo, &frame);
             } else {
                 kafka_connection_complete_request(connection, exchange, call->pinfo, &frame);
             }
         }
-        call->direction->announced = NULL;
     } else {
         if (kafka_need(&frame, KAFKA_RESPONSE_FIXED_SIZE) == KAFKA_OK &&
             kafka_read_int32(&frame, &correlation_id) == KAFKA_OK) {
@@ -396,17 +468,19 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     }
     struct kafka_pdu *pdu = kafka_pdu_store(connection, call->pinfo, kind, pdu_key(call, offset));
     pdu->exchange = exchange;
-    frame = frame_at(call, offset, length);
-    kafka_session_note(connection, call->pinfo, pdu, &frame);
+    kafka_session_note(connection, call->pinfo, pdu, &whole);
+    kafka_state_learn(connection, call->pinfo, pdu, &whole);
     return pdu;
 }
 
 /* What goes wrong in one PDU must not take the next ones with it. */
 static void show_guarded(tvbuff_t *tvb, const struct call *call, const struct kafka_pdu *pdu)
 {
+    proto_tree *tree = tree_with_room(call);
+
     TRY
     {
-        kafka_pdu_show(tvb, call->pinfo, call->tree, pdu, call->to_broker);
+        kafka_pdu_show(tvb, call->pinfo, tree, pdu, call->to_broker);
     }
     CATCH_NONFATAL_ERRORS
     {
@@ -433,22 +507,70 @@ static int ask_for_more(struct call *call, size_t offset, uint32_t count)
 }
 
 /*
+ * Returns whether it is worth waiting for the bytes of a frame up to end, behind the call. Where the call fills a gap
+ * and what is behind the gap came before, TCP does not bring it again. Later passes do as the first one did, which
+ * stored what it showed.
+ */
+static bool wants_more(const struct call *call, size_t end, const struct kafka_pdu *stored)
+{
+    bool came_before = call->gap != NULL && (int32_t)(call->sequence + (uint32_t)end - call->gap->end) > 0;
+
+    return call->pinfo->can_desegment > 0 && stored == NULL && !came_before;
+}
+
+/*
  * Takes note of a frame that is not whole: where it ends, and, when it is a request whose rest may be lost, what its
  * response will have to be decoded by.
  */
 static void announce(struct call *call, size_t offset, int32_t length)
 {
     struct kafka_direction *direction = call->direction;
+    struct kafka_exchange **announced = &direction->announced;
+    uint32_t begin = call->sequence + (uint32_t)offset;
 
-    direction->next = call->sequence + (uint32_t)offset;
-    direction->awaits_end = true;
-    direction->end = direction->next + KAFKA_LENGTH_SIZE + (uint32_t)length;
-    if (call->to_broker && direction->announced == NULL && !call->connection->sasl_tokens) {
+    if (call->gap != NULL) {
+        /* The gap goes on; what the direction is at came behind it. */
+        announced = &call->gap->announced;
+        call->gap->begin = begin;
+    } else {
+        direction->next = begin;
+        direction->awaits_end = true;
+        direction->end = begin + KAFKA_LENGTH_SIZE + (uint32_t)length;
+        direction->announced_at = begin;
+    }
+    if (call->to_broker && *announced == NULL && !call->connection->sasl_tokens) {
         struct kafka_cursor frame = frame_at(call, offset, length);
         if (kafka_is_plausible_request(&frame)) {
-            direction->announced = kafka_connection_add_request(call->connection, call->pinfo, &frame);
-            direction->announced_at = direction->next;
+            *announced = kafka_connection_add_request(call->connection, call->pinfo, &frame);
         }
+    }
+}
+
+/* Takes note that a frame of the call ended at offset, unless it came late and the direction is past that. */
+static void step_to(struct call *call, size_t offset)
+{
+    struct kafka_direction *direction = call->direction;
+    uint32_t next = call->sequence + (uint32_t)offset;
+
+    if (call->gap != NULL && direction->in_step && (int32_t)(direction->next - next) >= 0) {
+        return;
+    }
+    direction->next = next;
+    direction->in_step = true;
+    direction->awaits_end = false;
+}
+
+/* The first bytes of a length are all that there is. */
+static void show_beginning(struct call *call, size_t offset)
+{
+    show_bytes(call, offset, call->length - offset, hf_kafka_undecoded, &ei_kafka_cut, "The beginning of a message");
+    if (!call->first_pass) {
+        return;
+    }
+    if (call->gap != NULL) {
+        (void)kafka_pdu_store(call->connection, call->pinfo, KAFKA_PDU_BEGINNING, pdu_key(call, offset));
+    } else {
+        call->direction->in_step = false;
     }
 }
 
@@ -456,38 +578,39 @@ static int show_frames(struct call *call, size_t offset)
 {
     while (offset < call->length) {
         size_t rest = call->length - offset;
+        const struct kafka_pdu *stored =
+            call->first_pass ? NULL : kafka_pdu_find(call->connection, call->pinfo, pdu_key(call, offset), false);
         if (call->captured < offset + KAFKA_LENGTH_SIZE) {
-            if (call->captured == call->length && call->pinfo->can_desegment > 0) {
+            if (call->captured == call->length && wants_more(call, offset + KAFKA_LENGTH_SIZE, stored)) {
                 return ask_for_more(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
             }
-            show_bytes(call, offset, rest, hf_kafka_undecoded, &ei_kafka_cut, "The beginning of a message");
-            if (call->first_pass) {
-                call->direction->in_step = false;
-            }
+            show_beginning(call, offset);
             break;
         }
         int32_t length = (int32_t)kafka_load32(call->data + offset);
         /* Which lengths are possible changes as a connection goes on; later passes know what the first one took. */
-        const struct kafka_pdu *stored =
-            call->first_pass ? NULL : kafka_pdu_find(call->connection, call->pinfo, pdu_key(call, offset), false);
         if (stored == NULL && !is_possible_length(call, length)) {
             show_bad_length(call, offset, length);
             break;
         }
         size_t size = KAFKA_LENGTH_SIZE + (size_t)length;
-        if (rest < size && call->pinfo->can_desegment > 0) {
+        if (rest < size && wants_more(call, offset + size, stored)) {
             if (call->first_pass) {
                 announce(call, offset, length);
             }
-            return ask_for_more(call, offset, (uint32_t)(size - rest));
+            uint32_t missing = (uint32_t)(size - rest);
+            /* Two numbers, of a quarter of a GiB, have another meaning; what is not asked for now is asked for then. */
+            bool is_special = missing == DESEGMENT_ONE_MORE_SEGMENT || missing == DESEGMENT_UNTIL_FIN;
+            return ask_for_more(call, offset, is_special ? missing - 2 : missing);
         }
         show_pdu(call, offset, length, stored);
         offset += size;
         if (call->first_pass) {
-            call->direction->next = call->sequence + (uint32_t)offset;
-            call->direction->in_step = true;
-            call->direction->awaits_end = false;
+            step_to(call, offset);
         }
+    }
+    if (call->gap != NULL) {
+        call->gap->is_open = false;
     }
     return (int)call->length;
 }

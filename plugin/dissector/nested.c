@@ -9,6 +9,7 @@
 
 #include "../wire/header.h"
 #include "../wire/nested.h"
+#include "expert.h"
 #include "fields.h"
 #include "pdu.h"
 #include "session.h"
@@ -88,7 +89,7 @@ static void explain(const struct holder *holder, const char *text)
 {
     proto_item *item = holder->item != NULL ? holder->item : holder->show->item;
 
-    expert_add_info_format(holder->show->pinfo, item, &ei_undecoded, "%s", text);
+    kafka_expert_add_format(holder->show->pinfo, item, &ei_undecoded, "%s", text);
 }
 
 static void explain_broken(const struct holder *holder, const struct kafka_nested *nested)
@@ -116,8 +117,8 @@ static void show_rest(struct kafka_show *show, const struct kafka_nested *nested
     if (kafka_is_wanted(show, hf_kafka_undecoded)) {
         item = proto_tree_add_item(show->tree, hf_kafka_undecoded, show->tvb, (int)nested->end, (int)there, ENC_NA);
     }
-    expert_add_info_format(show->pinfo, item, &ei_undecoded, "%zu byte%s left over behind a %s of version %d", length,
-                           length == 1 ? " is" : "s are", nested->title, nested->said_version);
+    kafka_expert_add_format(show->pinfo, item, &ei_undecoded, "%zu byte%s left over behind a %s of version %d", length,
+                            length == 1 ? " is" : "s are", nested->title, nested->said_version);
 }
 
 static void set_title(const struct holder *holder, const struct kafka_nested *nested)

@@ -9,6 +9,7 @@
 #include "preferences.h"
 #include "records.h"
 #include "sasl.h"
+#include "state.h"
 #include "takeover.h"
 
 /* WS_PLUGIN_DESC_DISSECTOR, which only newer versions of wsutil/plugins.h have, and 4.0 does not install. */
@@ -28,6 +29,8 @@ static void register_protoinfo(void)
     kafka_records_fields_register(proto_kafka);
     kafka_nested_register(proto_kafka);
     kafka_sasl_register(proto_kafka);
+    kafka_state_register(proto_kafka);
+    kafka_text_fields_announce();
 }
 
 static void register_handoff(void)

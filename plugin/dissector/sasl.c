@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "expert.h"
 #include "fields.h"
 #include "preferences.h"
 #include "sasl_messages.h"
@@ -183,15 +184,15 @@ void kafka_sasl_explain_mechanism(struct kafka_show *show, proto_item *item)
         proto_tree *tree = item != NULL ? proto_item_add_subtree(item, ett_sasl) : show->tree;
         proto_item_set_generated(proto_tree_add_uint(tree, hf_previous, show->tvb, 0, 0, frame));
     }
-    expert_add_info_format(show->pinfo, item != NULL ? item : show->item, &ei_reauthentication,
-                           "Re-authentication: the broker accepted this connection in frame %u before", frame);
+    kafka_expert_add_format(show->pinfo, item != NULL ? item : show->item, &ei_reauthentication,
+                            "Re-authentication: the broker accepted this connection in frame %u before", frame);
 }
 
 void kafka_sasl_explain_error(struct kafka_show *show, proto_item *item, struct kafka_span message)
 {
     if (show->api_key == KAFKA_API_SASL_AUTHENTICATE && message.length > 0) {
-        expert_add_info_format(show->pinfo, item != NULL ? item : show->item, &ei_kafka_sasl_failed,
-                               "The broker says: %s", kafka_text_of(show, message));
+        kafka_expert_add_format(show->pinfo, item != NULL ? item : show->item, &ei_kafka_sasl_failed,
+                                "The broker says: %s", kafka_text_of(show, message));
     }
 }
 

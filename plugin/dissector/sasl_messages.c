@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "expert.h"
 #include "fields.h"
 #include "preferences.h"
 
@@ -103,7 +104,7 @@ static void add_secret(const struct kafka_sasl_token *token, int hf, struct kafk
 
 static void explain_malformed(const struct kafka_sasl_token *token, const char *what)
 {
-    expert_add_info_format(token->show->pinfo, token->item, &ei_kafka_sasl_malformed, "%s", what);
+    kafka_expert_add_format(token->show->pinfo, token->item, &ei_kafka_sasl_malformed, "%s", what);
 }
 
 static void tell_user(const struct kafka_sasl_token *token, const char *user)
@@ -194,8 +195,8 @@ static void show_scram_error(const struct kafka_sasl_token *token, struct kafka_
 {
     proto_item *item = add_part(token, hf_scram_error, value);
 
-    expert_add_info_format(token->show->pinfo, item != NULL ? item : token->item, &ei_kafka_sasl_failed,
-                           "The broker says: %s", kafka_text_of(token->show, value));
+    kafka_expert_add_format(token->show->pinfo, item != NULL ? item : token->item, &ei_kafka_sasl_failed,
+                            "The broker says: %s", kafka_text_of(token->show, value));
 }
 
 static void show_scram_attribute(const struct kafka_sasl_token *token, const struct kafka_scram_attribute *attribute)
@@ -321,8 +322,8 @@ static void show_oauth_response(const struct kafka_sasl_token *token)
                                .length = kafka_sasl_captured_end(&token->bytes) - token->bytes.offset};
     proto_item *item = add_part(token, hf_oauth_error, value);
 
-    expert_add_info_format(token->show->pinfo, item != NULL ? item : token->item, &ei_kafka_sasl_failed,
-                           "The broker says: %s", kafka_text_of(token->show, value));
+    kafka_expert_add_format(token->show->pinfo, item != NULL ? item : token->item, &ei_kafka_sasl_failed,
+                            "The broker says: %s", kafka_text_of(token->show, value));
 }
 
 /* Returns what of a client's message of OAUTHBEARER is secret: the signature, or all that may be a token. */
