@@ -19,13 +19,13 @@
 #include "../wire/header.h"
 #include "../wire/sasl.h"
 #include "../wire/walk.h"
+#include "authentications.h"
 #include "connection.h"
 #include "expert.h"
 #include "fields.h"
 #include "foreign.h"
 #include "pdu.h"
 #include "preferences.h"
-#include "session.h"
 #include "state.h"
 
 /* A response to a request that was never seen is believed at the start of a segment only, and only up to this size. */
@@ -440,7 +440,7 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     if (call->to_broker) {
         if (!connection->sasl_tokens && !connection->seen_request && kafka_sasl_is_gssapi(&frame)) {
             connection->sasl_tokens = true;
-            kafka_session_begin_gssapi(connection, call->pinfo);
+            kafka_authentications_begin_gssapi(connection);
         }
         exchange = take_announced(call, offset);
         if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
@@ -468,7 +468,6 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     }
     struct kafka_pdu *pdu = kafka_pdu_store(connection, call->pinfo, kind, pdu_key(call, offset));
     pdu->exchange = exchange;
-    kafka_session_note(connection, call->pinfo, pdu, &whole);
     kafka_state_learn(connection, call->pinfo, pdu, &whole);
     return pdu;
 }

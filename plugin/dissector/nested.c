@@ -7,12 +7,14 @@
 
 #include <wsutil/str_util.h>
 
+#include "../wire/facts.h"
 #include "../wire/header.h"
 #include "../wire/nested.h"
 #include "expert.h"
 #include "fields.h"
+#include "groups.h"
 #include "pdu.h"
-#include "session.h"
+#include "state.h"
 
 static int hf_version = -1;
 static int hf_client_ipv4 = -1;
@@ -51,23 +53,40 @@ void kafka_nested_note_protocol(struct kafka_show *show, const struct kafka_leaf
     }
 }
 
-/* What the message does not say of its group, from what the first pass kept. */
+/* What the message does not say of its group, from earlier ones. */
 static void remember_group(struct kafka_show *show)
 {
+    const struct kafka_group_use *use = show->state != NULL ? show->state->group : NULL;
+    const struct kafka_group *known = use != NULL ? use->group : NULL;
     struct kafka_group_protocol *group = &show->group;
-    const struct kafka_exchange *exchange = show->pdu != NULL ? show->pdu->exchange : NULL;
-    const struct kafka_contents *contents = kafka_session_contents(kafka_connection_get(show->pinfo), exchange);
 
-    if (contents == NULL || contents->group == NULL) {
+    if (known != NULL && group->type == NULL && known->type != NULL) {
+        group->type = known->type;
+        group->type_length = strlen(known->type);
+    }
+    if (known != NULL && group->name == NULL && known->name != NULL) {
+        group->name = known->name;
+        group->name_length = strlen(known->name);
+    }
+}
+
+void kafka_nested_learn_envelope(struct kafka_exchange *exchange, const struct kafka_body *body)
+{
+    struct kafka_request_header header;
+    struct kafka_facts facts;
+
+    kafka_facts_read(body, &facts);
+    if (facts.envelope_request.is_null) {
         return;
     }
-    if (group->type == NULL && contents->group->type != NULL) {
-        group->type = contents->group->type;
-        group->type_length = strlen(group->type);
-    }
-    if (group->name == NULL && contents->group->name != NULL) {
-        group->name = contents->group->name;
-        group->name_length = strlen(group->name);
+    struct kafka_cursor inner = body->cursor;
+    inner.offset = facts.envelope_request.offset;
+    inner.limit = inner.offset + facts.envelope_request.length;
+    if (kafka_read_request_header(&inner, &header) == KAFKA_OK) {
+        struct kafka_forwarded *forwarded = wmem_new(wmem_file_scope(), struct kafka_forwarded);
+        forwarded->api_key = header.api_key;
+        forwarded->api_version = header.api_version;
+        kafka_state_of(exchange)->forwarded = forwarded;
     }
 }
 
@@ -179,8 +198,7 @@ static void show_message(const struct holder *holder, enum kafka_nested_kind kin
 static void show_inner(const struct holder *holder)
 {
     struct kafka_show *show = holder->show;
-    const struct kafka_exchange *exchange = show->pdu != NULL ? show->pdu->exchange : NULL;
-    const struct kafka_contents *contents = NULL;
+    const struct kafka_forwarded *forwarded = show->state != NULL ? show->state->forwarded : NULL;
 
     if (show->is_inner) {
         explain(holder, "An Envelope holds no Envelope");
@@ -190,12 +208,9 @@ static void show_inner(const struct holder *holder)
         explain(holder, "The bytes are no request");
         return;
     }
-    if (!show->is_request) {
-        contents = kafka_session_contents(kafka_connection_get(show->pinfo), exchange);
-        if (contents == NULL || !contents->has_inner) {
-            explain(holder, "The request that this answers was not seen");
-            return;
-        }
+    if (!show->is_request && forwarded == NULL) {
+        explain(holder, "The request that this answers was not seen");
+        return;
     }
     struct kafka_show inner = *show;
     if (inner.tree != NULL) {
@@ -205,7 +220,7 @@ static void show_inner(const struct holder *holder)
         inner.tree = proto_item_add_subtree(holder->item, ett_kafka_leaf);
         inner.item = holder->item;
     }
-    const char *title = kafka_pdu_show_inner(&inner, &holder->bytes, contents);
+    const char *title = kafka_pdu_show_inner(&inner, &holder->bytes, forwarded);
     if (holder->item != NULL) {
         proto_item_set_text(holder->item, "%s: %s (%zu bytes)", holder->field->label, title, size_of(holder));
     }

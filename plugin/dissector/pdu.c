@@ -11,6 +11,7 @@
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "nested.h"
 #include "preferences.h"
 #include "problems.h"
 #include "sasl.h"
@@ -378,17 +379,17 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
     kafka_text_string(&shown->title, is_request ? " Request" : " Response");
 }
 
-const char *kafka_pdu_show_inner(struct kafka_show *inner, const struct kafka_cursor *bytes,
-                                 const struct kafka_contents *contents)
+const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct kafka_cursor *bytes,
+                                 const struct kafka_forwarded *forwarded)
 {
     struct kafka_exchange exchange = {0};
     struct kafka_pdu pdu = {.exchange = &exchange};
     struct shown_pdu shown = {.show = *inner, .cursor = *bytes};
 
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
-    if (contents != NULL) {
-        exchange.api_key = contents->inner_key;
-        exchange.api_version = contents->inner_version;
+    if (!inner->is_request) {
+        exchange.api_key = forwarded->api_key;
+        exchange.api_version = forwarded->api_version;
         shown.pdu = &pdu;
     }
     shown.show.pdu = NULL;

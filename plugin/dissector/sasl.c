@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "authentications.h"
 #include "expert.h"
 #include "fields.h"
 #include "preferences.h"
 #include "sasl_messages.h"
-#include "session.h"
 #include "values.h"
 
 static int hf_mechanism = -1;
@@ -64,7 +64,7 @@ bool kafka_sasl_is_for_others(packet_info *pinfo, const struct kafka_pdu *pdu)
     if (pdu == NULL || pdu->authentication == 0) {
         return false;
     }
-    const struct kafka_authentication *authentication = kafka_session_authentication(kafka_connection_get(pinfo), pdu);
+    const struct kafka_authentication *authentication = kafka_authentication_of(kafka_connection_get(pinfo), pdu);
 
     return authentication != NULL && authentication->family == KAFKA_SASL_GSSAPI;
 }
@@ -146,7 +146,7 @@ static void add_mechanism(const struct kafka_sasl_token *token)
 void kafka_sasl_show(struct kafka_show *show, proto_tree *tree, size_t offset, const struct kafka_span *value)
 {
     const struct kafka_authentication *authentication =
-        kafka_session_authentication(kafka_connection_get(show->pinfo), show->pdu);
+        kafka_authentication_of(kafka_connection_get(show->pinfo), show->pdu);
     struct kafka_sasl_token token = {
         .show = show,
         .family = authentication != NULL ? authentication->family : KAFKA_SASL_UNKNOWN,
@@ -174,7 +174,7 @@ void kafka_sasl_show(struct kafka_show *show, proto_tree *tree, size_t offset, c
 void kafka_sasl_explain_mechanism(struct kafka_show *show, proto_item *item)
 {
     const struct kafka_authentication *authentication =
-        kafka_session_authentication(kafka_connection_get(show->pinfo), show->pdu);
+        kafka_authentication_of(kafka_connection_get(show->pinfo), show->pdu);
 
     if (!show->is_request || authentication == NULL || authentication->before == NULL) {
         return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "facts.h"
 
-#include "header.h"
 #include "walk.h"
 
 struct search {
@@ -75,21 +74,12 @@ static void note_leaf(void *context, const struct kafka_leaf *leaf)
     }
 }
 
-static void read_body(struct kafka_cursor *body, const struct kafka_message *message, int16_t version,
-                      struct kafka_facts *facts)
-{
-    struct kafka_visitor visitor = kafka_visit_nothing;
-    struct search search = {.facts = facts, .captured = body->captured};
-
-    visitor.leaf = note_leaf;
-    visitor.array_begin = enter_array;
-    visitor.array_end = leave_array;
-    (void)kafka_walk(body, message, version, &visitor, &search);
-}
-
-static void clear(struct kafka_facts *facts)
+void kafka_facts_read(const struct kafka_body *body, struct kafka_facts *facts)
 {
     const struct kafka_span none = {.is_null = true};
+    struct kafka_visitor visitor = kafka_visit_nothing;
+    struct search search = {.facts = facts, .captured = body->cursor.captured};
+    struct kafka_cursor cursor = body->cursor;
 
     *facts = (struct kafka_facts){
         .group_id = none,
@@ -99,38 +89,8 @@ static void clear(struct kafka_facts *facts)
         .sasl_bytes = none,
         .envelope_request = none,
     };
-}
-
-bool kafka_facts_of_request(const struct kafka_cursor *frame, struct kafka_facts *facts)
-{
-    struct kafka_cursor at = *frame;
-    struct kafka_request_header header;
-
-    clear(facts);
-    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
-        !kafka_skip_request_header_rest(&at, kafka_request_header_version(header.api, header.known_version))) {
-        return false;
-    }
-    read_body(&at, header.api->request, header.known_version, facts);
-    return true;
-}
-
-bool kafka_facts_of_response(const struct kafka_cursor *frame, int16_t api_key, int16_t version,
-                             struct kafka_facts *facts)
-{
-    struct kafka_cursor at = *frame;
-    const struct kafka_api *api = kafka_api_find(api_key);
-
-    clear(facts);
-    if (api == NULL || kafka_need(&at, KAFKA_RESPONSE_FIXED_SIZE) != KAFKA_OK) {
-        return false;
-    }
-    int16_t known = kafka_known_version(api->response, version);
-    at.offset += KAFKA_RESPONSE_FIXED_SIZE;
-    if (kafka_response_header_version(api, known) == 1 &&
-        kafka_walk_header_tags(&at, &kafka_visit_nothing, NULL) != KAFKA_WALK_COMPLETE) {
-        return false;
-    }
-    read_body(&at, api->response, kafka_response_body_version(&at, api, known), facts);
-    return true;
+    visitor.leaf = note_leaf;
+    visitor.array_begin = enter_array;
+    visitor.array_end = leave_array;
+    (void)kafka_walk(&cursor, body->message, body->version, &visitor, &search);
 }

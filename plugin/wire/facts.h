@@ -6,8 +6,8 @@
 #ifndef KAFKA_WIRE_FACTS_H
 #define KAFKA_WIRE_FACTS_H
 
+#include "body.h"
 #include "cursor.h"
-#include "schema.h"
 
 /* Spans of what a message does not have, or has as null, are null. */
 struct kafka_facts {
@@ -22,13 +22,7 @@ struct kafka_facts {
     int64_t session_lifetime; /* 0 where there is none */
 };
 
-/*
- * Reads the request, or the response to a request of that API key and version, from the cursor behind its length. What
- * stands in arrays is left out. Returns whether there is a body of a known API; what of it is cut or malformed is not
- * found.
- */
-bool kafka_facts_of_request(const struct kafka_cursor *frame, struct kafka_facts *facts);
-bool kafka_facts_of_response(const struct kafka_cursor *frame, int16_t api_key, int16_t version,
-                             struct kafka_facts *facts);
+/* Reads a body. What stands in arrays is left out; what is cut or malformed is not found. */
+void kafka_facts_read(const struct kafka_body *body, struct kafka_facts *facts);
 
 #endif

@@ -32,6 +32,26 @@ static enum kafka_fit fit_body(const struct kafka_cursor *body, const struct kaf
     return KAFKA_FIT_NONE;
 }
 
+/* Moves behind the client id and, in header version 2, the tag section; false when they are not whole. */
+static bool skip_rest_of_header(struct kafka_cursor *cursor, uint8_t header_version)
+{
+    int32_t length;
+
+    if (header_version == 0) {
+        return true;
+    }
+    if (kafka_read_length16(cursor, true, &length) != KAFKA_OK) {
+        return false;
+    }
+    if (length > 0) {
+        if (kafka_need(cursor, (size_t)length) != KAFKA_OK) {
+            return false;
+        }
+        cursor->offset += (size_t)length;
+    }
+    return header_version == 1 || kafka_walk_header_tags(cursor, &kafka_visit_nothing, NULL) == KAFKA_WALK_COMPLETE;
+}
+
 enum kafka_fit kafka_fit_request(const struct kafka_cursor *frame)
 {
     struct kafka_cursor at = *frame;
@@ -43,7 +63,7 @@ enum kafka_fit kafka_fit_request(const struct kafka_cursor *frame)
     if (kafka_read_request_header(&at, &header) != KAFKA_OK) {
         return KAFKA_FIT_BEGINNING;
     }
-    if (!kafka_skip_request_header_rest(&at, kafka_request_header_version(header.api, header.known_version))) {
+    if (!skip_rest_of_header(&at, kafka_request_header_version(header.api, header.known_version))) {
         return frame->captured < frame->limit ? KAFKA_FIT_BEGINNING : KAFKA_FIT_NONE;
     }
     if (!kafka_versions_has(header.api->request->versions, header.api_version)) {

@@ -48,25 +48,6 @@ uint8_t kafka_request_header_version(const struct kafka_api *api, int16_t versio
     return kafka_versions_has(api->request->flexible, version) ? 2 : 1;
 }
 
-bool kafka_skip_request_header_rest(struct kafka_cursor *cursor, uint8_t header_version)
-{
-    int32_t length;
-
-    if (header_version == 0) {
-        return true;
-    }
-    if (kafka_read_length16(cursor, true, &length) != KAFKA_OK) {
-        return false;
-    }
-    if (length > 0) {
-        if (kafka_need(cursor, (size_t)length) != KAFKA_OK) {
-            return false;
-        }
-        cursor->offset += (size_t)length;
-    }
-    return header_version == 1 || kafka_walk_header_tags(cursor, &kafka_visit_nothing, NULL) == KAFKA_WALK_COMPLETE;
-}
-
 uint8_t kafka_response_header_version(const struct kafka_api *api, int16_t version)
 {
     /* A client that asks in a version unknown to the broker must be able to read the answer (KIP-511). */

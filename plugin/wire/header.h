@@ -48,12 +48,6 @@ uint8_t kafka_request_header_version(const struct kafka_api *api, int16_t versio
 uint8_t kafka_response_header_version(const struct kafka_api *api, int16_t version);
 
 /*
- * Moves behind what follows the fixed part of a request header of that version: the client id and, in version 2, the
- * tag section; false when they are not whole.
- */
-bool kafka_skip_request_header_rest(struct kafka_cursor *cursor, uint8_t header_version);
-
-/*
  * Returns the version that the body of a response at the cursor is written in, which is the request's but for an
  * ApiVersions answer to a version that the broker does not know (version 0, error 35; KIP-511), and for a first version
  * that an old broker answered as version 0 and only that fits.

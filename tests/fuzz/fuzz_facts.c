@@ -19,13 +19,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct kafka_cursor frame;
     struct kafka_facts facts;
+    struct kafka_body body;
 
     if (size < 3 || !open_input(data + 3, size - 3, &frame)) {
         return 0;
     }
-    (void)kafka_facts_of_request(&frame, &facts);
-    touch_facts(&frame, &facts);
-    (void)kafka_facts_of_response(&frame, (int16_t)kafka_load16(data), (int8_t)data[2], &facts);
-    touch_facts(&frame, &facts);
+    if (kafka_find_request_body(&frame, &body)) {
+        kafka_facts_read(&body, &facts);
+        touch_facts(&frame, &facts);
+    }
+    const struct kafka_api *api = kafka_api_find((int16_t)kafka_load16(data));
+    if (api != NULL && kafka_find_response_body(&frame, api, (int8_t)data[2], &body)) {
+        kafka_facts_read(&body, &facts);
+        touch_facts(&frame, &facts);
+    }
     return 0;
 }
