@@ -17,7 +17,9 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "../wire/sasl.h"
 #include "../wire/walk.h"
+#include "authentications.h"
 #include "connection.h"
 #include "expert.h"
 #include "fields.h"
@@ -212,7 +214,8 @@ static bool is_ours_from_start(const struct call *call)
         return !g_ascii_isprint((char)call->data[0]) || kafka_fit_request(&frame) > KAFKA_FIT_BEGINNING;
     }
     struct kafka_cursor frame = frame_at(call, 0, length);
-    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame);
+    /* Clients of Kafka 0.9 begin with a token of GSSAPI. */
+    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame) || kafka_sasl_is_gssapi(&frame);
 }
 
 /* Returns whether a frame begins at the start of a direction: on a connection of Kafka's it does. */
@@ -435,6 +438,10 @@ static struct kafka_pdu *decide_pdu(struct call *call, size_t offset, int32_t le
     int32_t correlation_id;
 
     if (call->to_broker) {
+        if (!connection->sasl_tokens && !connection->seen_request && kafka_sasl_is_gssapi(&frame)) {
+            connection->sasl_tokens = true;
+            kafka_authentications_begin_gssapi(connection);
+        }
         exchange = take_announced(call, offset);
         if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
             kind = KAFKA_PDU_SASL_TOKEN;
