@@ -7,6 +7,7 @@
 #include "fields.h"
 #include "message.h"
 #include "state.h"
+#include "topic_ids.h"
 #include "topics.h"
 #include "transactions.h"
 
@@ -38,8 +39,9 @@ struct lesson {
     const struct kafka_topic *topic; /* the last one, and what the message gave for it */
     struct kafka_topic_ref ref;
     struct kafka_commit_lags *commits;
-    struct kafka_exchange *exchange; /* of the request that commits */
-    const uint8_t *data;
+    struct kafka_exchange *exchange;   /* of the request that commits */
+    const struct kafka_cursor *cursor; /* of the body */
+    size_t budget;                     /* for what the records of the cluster's metadata tell */
 };
 
 /* struct kafka_topic_partition → struct watermark; emptied when the capture is closed. */
@@ -88,12 +90,14 @@ static void take_fetched(void *context, const struct kafka_place *place, const s
         }
         watermark->offset = leaf->integer;
         watermark->frame = lesson->pinfo->num;
+    } else if (leaf->field->type == KAFKA_TYPE_RECORDS) {
+        kafka_topic_ids_learn_records(lesson->cursor, place, leaf, &lesson->budget, lesson->pinfo->num);
     }
 }
 
 struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, const struct kafka_body *body)
 {
-    struct lesson lesson = {.pinfo = pinfo};
+    struct lesson lesson = {.pinfo = pinfo, .cursor = &body->cursor, .budget = KAFKA_FIND_MAX_BYTES};
 
     (void)kafka_walk_places(body, take_fetched, &lesson);
     return lesson.outcome;
@@ -114,8 +118,8 @@ static void take_committed(void *context, const struct kafka_place *place, const
     struct commit_lag lag = {0};
 
     if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
-        kafka_transactions_take(lesson->pinfo, lesson->exchange, (const char *)lesson->data + leaf->value.offset,
-                                leaf->value.length);
+        kafka_transactions_take(lesson->pinfo, lesson->exchange,
+                                (const char *)lesson->cursor->data + leaf->value.offset, leaf->value.length);
     }
     if (leaf->field != committed && leaf->field != committed_in_transaction) {
         return;
@@ -135,7 +139,7 @@ void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange,
         .pinfo = pinfo,
         .commits = wmem_new0(wmem_file_scope(), struct kafka_commit_lags),
         .exchange = exchange,
-        .data = body->cursor.data,
+        .cursor = &body->cursor,
     };
 
     (void)kafka_walk_places(body, take_committed, &lesson);

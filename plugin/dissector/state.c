@@ -25,6 +25,7 @@
 #define END_TXN           26
 #define WRITE_TXN_MARKERS 27
 #define TXN_OFFSET_COMMIT 28
+#define FETCH_SNAPSHOT    59
 #define SHARE_FETCH       78
 #define SHARE_ACKNOWLEDGE 79
 
@@ -45,6 +46,8 @@ enum lesson {
     TRANSACTION_ENDED,
     GROUP,
     FORWARDED,
+    FORWARDED_ANSWER,
+    SNAPSHOT,
 };
 
 /* Of one API; bit n of the versions stands for version n. */
@@ -105,6 +108,8 @@ void kafka_state_register(int proto)
     lessons[KAFKA_API_SYNC_GROUP].of_request = GROUP;
     lessons[KAFKA_API_SYNC_GROUP].of_response = GROUP;
     lessons[KAFKA_API_ENVELOPE].of_request = FORWARDED;
+    lessons[KAFKA_API_ENVELOPE].of_response = FORWARDED_ANSWER;
+    lessons[FETCH_SNAPSHOT].of_response = SNAPSHOT;
 }
 
 struct kafka_state *kafka_state_of(struct kafka_exchange *exchange)
@@ -170,6 +175,16 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
         break;
     case FORWARDED:
         kafka_nested_learn_envelope(exchange, body);
+        break;
+    case FORWARDED_ANSWER: {
+        struct kafka_body inner;
+        if (kafka_nested_find_answer(exchange, body, &inner)) {
+            kafka_topic_ids_learn(&inner, pinfo->num);
+        }
+        break;
+    }
+    case SNAPSHOT:
+        kafka_topic_ids_learn_snapshot(body, pinfo->num);
         break;
     }
 }
