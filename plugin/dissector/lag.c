@@ -39,8 +39,9 @@ struct lesson {
     const struct kafka_topic *topic; /* the last one, and what the message gave for it */
     struct kafka_topic_ref ref;
     struct kafka_commit_lags *commits;
-    struct kafka_exchange *exchange;   /* of the request that commits */
+    struct kafka_exchange *exchange;
     const struct kafka_cursor *cursor; /* of the body */
+    size_t start;                      /* of the PDU in the cursor's data */
     size_t budget;                     /* for what the records of the cluster's metadata tell */
 };
 
@@ -92,12 +93,20 @@ static void take_fetched(void *context, const struct kafka_place *place, const s
         watermark->frame = lesson->pinfo->num;
     } else if (leaf->field->type == KAFKA_TYPE_RECORDS) {
         kafka_topic_ids_learn_records(lesson->cursor, place, leaf, &lesson->budget, lesson->pinfo->num);
+        kafka_transactions_learn_fetched(lesson->pinfo, lesson->exchange, lesson->start, lesson->cursor, place, leaf);
     }
 }
 
-struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, const struct kafka_body *body)
+struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, struct kafka_exchange *exchange,
+                                                 const struct kafka_body *body, size_t start)
 {
-    struct lesson lesson = {.pinfo = pinfo, .cursor = &body->cursor, .budget = KAFKA_FIND_MAX_BYTES};
+    struct lesson lesson = {
+        .pinfo = pinfo,
+        .exchange = exchange,
+        .cursor = &body->cursor,
+        .start = start,
+        .budget = KAFKA_FIND_MAX_BYTES,
+    };
 
     (void)kafka_walk_places(body, take_fetched, &lesson);
     return lesson.outcome;
@@ -117,10 +126,6 @@ static void take_committed(void *context, const struct kafka_place *place, const
     struct lesson *lesson = context;
     struct commit_lag lag = {0};
 
-    if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
-        kafka_transactions_take(lesson->pinfo, lesson->exchange,
-                                (const char *)lesson->cursor->data + leaf->value.offset, leaf->value.length);
-    }
     if (leaf->field != committed && leaf->field != committed_in_transaction) {
         return;
     }

@@ -27,8 +27,10 @@ struct kafka_fetch_outcome {
     int32_t session_id;
 };
 
-/* Learns from a Fetch response, and from a request that commits offsets; for the first pass. */
-struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, const struct kafka_body *body);
+/* Learns from a Fetch response whose PDU, with its length, begins at start, and from a request that commits offsets;
+ * for the first pass. */
+struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, struct kafka_exchange *exchange,
+                                                 const struct kafka_body *body, size_t start);
 void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange, const struct kafka_body *body);
 
 /* Shows the lag that an offset makes, below its item (or, where that is NULL, below tree). */

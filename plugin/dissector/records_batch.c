@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "preferences.h"
 #include "producers.h"
+#include "transactions.h"
 #include "records.h"
 #include "text.h"
 
@@ -440,6 +441,7 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     if (view.wants.headers) {
         check_header(&view, batch, &items);
         kafka_producers_show(view.show, view.tree, items.base_sequence, batch);
+        kafka_transactions_show_marker(view.show, view.tree, batch);
     }
     if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
         walk_records(&view, batch, &items);

@@ -37,12 +37,14 @@ enum lesson {
     NOTHING,
     TOPIC_NAMES,
     PRODUCED,
+    PRODUCED_ANSWER,
     FETCHING,
     FETCHED,
     COMMITTED,
     SHARE_FETCHING,
     SHARE_FETCHED,
     TRANSACTION,
+    TRANSACTION_BEGUN,
     TRANSACTION_ENDED,
     GROUP,
     FORWARDED,
@@ -89,11 +91,13 @@ void kafka_state_register(int proto)
         lessons[i].of_response = lessons[i].responses_naming_topics != 0 ? TOPIC_NAMES : NOTHING;
     }
     lessons[KAFKA_API_PRODUCE].of_request = PRODUCED;
+    lessons[KAFKA_API_PRODUCE].of_response = PRODUCED_ANSWER;
     lessons[FETCH].of_request = FETCHING;
     lessons[FETCH].of_response = FETCHED;
     lessons[OFFSET_COMMIT].of_request = COMMITTED;
     lessons[TXN_OFFSET_COMMIT].of_request = COMMITTED;
     lessons[INIT_PRODUCER_ID].of_request = TRANSACTION;
+    lessons[INIT_PRODUCER_ID].of_response = TRANSACTION_BEGUN;
     lessons[ADD_PARTITIONS].of_request = TRANSACTION;
     lessons[ADD_OFFSETS].of_request = TRANSACTION;
     lessons[END_TXN].of_request = TRANSACTION;
@@ -126,6 +130,10 @@ static enum lesson lesson_of(const struct kafka_exchange *exchange, bool is_requ
     const struct lessons *found = &lessons[exchange->api_key];
     enum lesson lesson = is_request ? found->of_request : found->of_response;
 
+    if (lesson == PRODUCED_ANSWER) {
+        bool is_in_transaction = exchange->state != NULL && exchange->state->transactions != NULL;
+        return is_in_transaction ? lesson : NOTHING;
+    }
     if (lesson != TOPIC_NAMES) {
         return lesson;
     }
@@ -149,12 +157,16 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
     case PRODUCED:
         kafka_producers_learn(pinfo, exchange, body, frame->offset - KAFKA_LENGTH_SIZE);
         break;
+    case PRODUCED_ANSWER:
+        kafka_transactions_learn_produced(exchange, body);
+        break;
     case FETCHING:
     case SHARE_FETCHING:
         kafka_sessions_learn_request(connection, pinfo, exchange, body);
         break;
     case FETCHED: {
-        struct kafka_fetch_outcome outcome = kafka_lag_learn_fetch(pinfo, body);
+        struct kafka_fetch_outcome outcome =
+            kafka_lag_learn_fetch(pinfo, exchange, body, frame->offset - KAFKA_LENGTH_SIZE);
         kafka_sessions_learn_response(connection, exchange, outcome.error, outcome.session_id);
         break;
     }
@@ -163,9 +175,15 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
         break;
     case COMMITTED:
         kafka_lag_learn_commit(pinfo, exchange, body);
+        if (exchange->api_key == TXN_OFFSET_COMMIT) {
+            kafka_transactions_learn_request(pinfo, exchange, body);
+        }
         break;
     case TRANSACTION:
         kafka_transactions_learn_request(pinfo, exchange, body);
+        break;
+    case TRANSACTION_BEGUN:
+        kafka_transactions_learn_init(pinfo, exchange, body);
         break;
     case TRANSACTION_ENDED:
         kafka_transactions_learn_end(pinfo, exchange, body);
