@@ -14,6 +14,7 @@
 #include "problems.h"
 #include "records.h"
 #include "sasl.h"
+#include "sessions.h"
 #include "text.h"
 #include "topic_ids.h"
 #include "values.h"
@@ -46,6 +47,7 @@ struct shown_walk {
     uint32_t left_out;
     struct kafka_topic_ids_walk topics;
     struct kafka_lag_walk lag;
+    struct kafka_topic_ref topic; /* around the next field */
     struct node nodes[MAX_NODES];
 };
 
@@ -287,6 +289,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
     case KAFKA_MEANING_SESSION_LIFETIME:
         kafka_sasl_explain_lifetime(walk->show, item, leaf);
         break;
+    case KAFKA_MEANING_PARTITION:
+        kafka_sessions_show_partition(walk->show, top(walk)->tree, item, &walk->topic, leaf);
+        break;
     case KAFKA_MEANING_OFFSET:
         kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
         break;
@@ -489,6 +494,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     explain_string(show, item, leaf, value);
     if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
         kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
+        if (value.length == leaf->value.length) {
+            kafka_place_take_topic(&walk->topic, show->data, leaf, false);
+        }
     }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
@@ -536,6 +544,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         proto_tree_add_int(tree, hf_kafka_records_size, show->tvb, (int)leaf->offset,
                            (int)(value.offset - leaf->offset), leaf->value.is_null ? -1 : (int32_t)leaf->value.length);
     }
+    kafka_lag_show_records(&walk->lag, show, tree, leaf);
     if (value.is_null) {
         if (item != NULL) {
             proto_item_append_text(item, ": null");
@@ -543,7 +552,6 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         mark_null(walk, item, leaf->offset, length);
         return;
     }
-    kafka_lag_show_records(&walk->lag, show, tree, &leaf->value);
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
@@ -574,6 +582,7 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     if (leaf->field->meaning == KAFKA_MEANING_TOPIC_ID) {
         name = walk->visible ? kafka_topic_ids_lone_name(&walk->topics, show, leaf) : NULL;
         kafka_topic_ids_show_id(&walk->topics, show, tree, item, leaf);
+        kafka_place_take_topic(&walk->topic, show->data, leaf, true);
     }
     if (walk->visible && (name != NULL || !top(walk)->has_text)) {
         const char *id = reserved != NULL ? reserved : text;
@@ -844,6 +853,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     kafka_text_init(&root->text, root->room, sizeof root->room);
     walk->topics = (struct kafka_topic_ids_walk){0};
     walk->lag = (struct kafka_lag_walk){0};
+    walk->topic = (struct kafka_topic_ref){0};
 }
 
 static void end_walk(const struct shown_walk *walk)

@@ -8,6 +8,8 @@
 
 #include "connection.h"
 
+struct kafka_fetch_asked;
+struct kafka_fetch_lags;
 struct kafka_session_use;
 struct kafka_batch_remark;
 struct kafka_commit_lags;
@@ -19,6 +21,8 @@ struct kafka_transaction_uses;
 /* What was learned of a request and its response; it lasts as long as the capture is open. */
 struct kafka_state {
     struct kafka_session_use *session;           /* the Fetch or share session, or NULL */
+    struct kafka_fetch_asked *asked;             /* of a Fetch request without session, until its response, or NULL */
+    struct kafka_fetch_lags *lags;               /* of a Fetch response: of partitions of which it returns nothing */
     struct kafka_batch_remark *batches;          /* of a Produce request: those that do not follow the one before */
     struct kafka_commit_lags *commits;           /* of a request that commits offsets, or NULL */
     struct kafka_transaction_uses *transactions; /* that the request belongs to, or NULL */

@@ -7,11 +7,22 @@ from pathlib import Path
 import pytest
 from common.handmade import Reading, read
 from common.manifest import capture
-from common.messages import array, heartbeat_request, heartbeat_response, int32, int64, produce_request, request, string
+from common.messages import (
+    FETCH,
+    array,
+    heartbeat_request,
+    heartbeat_response,
+    int8,
+    int32,
+    int64,
+    produce_request,
+    request,
+    string,
+)
 from common.pcap import Capture, Connection
 from common.tshark import Tshark
 from fetches import fetch_request, fetch_response
-from record_builder import Batch, some_records
+from record_builder import Batch, marker, some_records
 
 PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-pass"])
 
@@ -31,11 +42,51 @@ def test_lag_of_what_is_returned(tshark: Tshark, scratch: Path, passes: tuple[st
     made = Capture()
     connection = Connection(made).open()
     connection.request(fetch_request(1, 0, -1, [("a", [0, 1, 2, 3])]))
-    rows = [(0, 100, batch(10, 5) + batch(15, 5)), (1, 7, batch(3, 4)), (2, 50, b""), (3, 50, None)]
-    partial = (4, 40, batch(0, 3) + batch(3, 9)[:-1])
+    aborted = bytes(Batch([marker(0)], attributes=0x30, base_offset=20, producer_id=7, producer_epoch=0))
+    rows = [(0, 100, batch(10, 5) + batch(15, 5)), (1, 7, batch(3, 4)), (2, 50, batch(10, 10) + aborted)]
+    partial = (3, 40, batch(0, 3) + batch(3, 9)[:-1])
     connection.response(fetch_response(1, 0, [("a", [*rows, partial])]))
     reading = read(tshark, made, scratch, passes)
-    assert reading.shown[1].item.shows("kafka.fetch_lag") == ["80", "0", "37"]
+    assert reading.shown[1].item.shows("kafka.fetch_lag") == ["80", "0", "29", "37"]
+
+
+Asked = list[tuple[int, int]]
+
+
+def asking(number: int, session: int, epoch: int, asked: Asked) -> bytes:
+    """Version 7: of each partition of "a", the number and the offset from which on."""
+    partitions = [int32(partition) + int64(offset) + int64(-1) + int32(1000) for partition, offset in asked]
+    body = int32(-1) + int32(500) + int32(1) + int32(10**6) + int8(0) + int32(session) + int32(epoch)
+    return request(FETCH, 7, number, body + array([string("a") + array(partitions)]) + array([]))
+
+
+@PASSES
+def test_lag_where_nothing_is_returned(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """The consumer stays where its request was; not known where it did not say, or where the broker refuses."""
+    made = Capture()
+    connection = Connection(made).open()
+    connection.request(asking(1, 0, -1, [(0, 10), (1, 20), (2, 30), (3, -1)]))
+    rows = [(2, 100, b""), (0, 100, None), (1, 100, batch(20, 2)[:-1]), (3, 100, None), (4, 100, None), (0, -1, None)]
+    connection.response(fetch_response(1, 0, [("a", rows)]))
+    reading = read(tshark, made, scratch, passes)
+    assert reading.shown[1].item.shows("kafka.fetch_lag") == ["70", "90", "80"]
+
+
+@PASSES
+def test_lag_in_a_session(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """Later requests list only what changes; the response to one is not measured by the next."""
+    made = Capture()
+    connection = Connection(made).open()
+    asked: list[tuple[int, Asked]] = [(0, [(0, 10), (1, 20)]), (1, [(1, 25)]), (2, [])]
+    for number, (epoch, changes) in enumerate(asked):
+        connection.request(asking(number, 9 if epoch else 0, epoch, changes))
+        connection.response(fetch_response(number, 9, [("a", [(0, 100, None), (1, 100, b"")])]))
+    connection.request(asking(3, 9, 3, []) + asking(4, 9, 4, [(0, 50)]))
+    for number in (3, 4):
+        connection.response(fetch_response(number, 9, [("a", [(0, 100, None)])]))
+    shown = read(tshark, made, scratch, passes).shown
+    lags = [s.item.shows("kafka.fetch_lag") for s in shown if s.value("kafka.time") is not None]
+    assert lags == [["90", "80"], ["90", "75"], ["90", "75"], [], ["50"]]
 
 
 @PASSES
