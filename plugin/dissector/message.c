@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "delays.h"
 #include "expert.h"
 #include "fields.h"
 #include "lag.h"
@@ -288,6 +289,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
         break;
     case KAFKA_MEANING_SESSION_LIFETIME:
         kafka_sasl_explain_lifetime(walk->show, item, leaf);
+        break;
+    case KAFKA_MEANING_THROTTLE_TIME:
+        kafka_delays_explain_throttle(walk->show, top(walk)->tree, item, leaf);
         break;
     case KAFKA_MEANING_PARTITION:
         kafka_sessions_show_partition(walk->show, top(walk)->tree, item, &walk->topic, leaf);

@@ -81,7 +81,7 @@ void kafka_state_register(int proto)
     kafka_sessions_register(proto);
     kafka_producers_register(proto);
     kafka_lag_register();
-    kafka_delays_register();
+    kafka_delays_register(proto);
     kafka_transactions_register();
     lessons = wmem_alloc0_array(wmem_epan_scope(), struct lessons, kafka_api_count);
     for (size_t i = 0; i < kafka_api_count; i++) {

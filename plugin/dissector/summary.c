@@ -291,6 +291,13 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
         put_text(summary, ", ");
         put_text(summary, kafka_value_name(KAFKA_MEANING_TRANSACTION_RESULT, leaf->integer != 0));
         break;
+    case KAFKA_MEANING_THROTTLE_TIME:
+        if (leaf->integer > 0) {
+            close_partitions(summary);
+            put_labelled(summary, ", throttled ", leaf->integer);
+            put_text(summary, " ms");
+        }
+        break;
     case KAFKA_MEANING_HOST:
         if (depth == 0 || summary->has_key) {
             add_text(summary, "", leaf, captured);

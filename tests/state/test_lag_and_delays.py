@@ -13,10 +13,12 @@ from common.messages import (
     heartbeat_request,
     heartbeat_response,
     int8,
+    int16,
     int32,
     int64,
     produce_request,
     request,
+    response,
     string,
 )
 from common.pcap import Capture, Connection
@@ -209,3 +211,31 @@ def test_outstanding_requests_in_io_graphs(tshark: Tshark) -> None:
     graph = tshark.read(path, ["-q", "-z", "io,stat,0,MAX(kafka.outstanding)kafka.outstanding"]).text
     assert most > 1
     assert [line for line in graph.splitlines() if "<>" in line][0].split("|")[2].strip() == str(most)
+
+
+def throttled(number: int, milliseconds: int) -> bytes:
+    """Heartbeat version 1."""
+    return response(number, int32(milliseconds) + int16(0))
+
+
+@PASSES
+def test_throttling_is_told_from_being_slow(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    made = Capture()
+    connection = Connection(made).open()
+    frames = []
+    for number, (throttle, milliseconds) in enumerate([(0, 300), (200, 3), (200, 200), (200, 250), (-1, 5)]):
+        connection.request(request(12, 1, number, string("g") + int32(1) + string("m")))
+        made.time_ns += (milliseconds - 1) * 10**6
+        frames += connection.response(throttled(number, throttle))
+    reading = read(tshark, made, scratch, passes)
+    answers = [s for s in reading.shown if s.value("kafka.time") is not None]
+    beyond = [[Decimal(time) for time in s.item.shows("kafka.time_beyond_throttle")] for s in answers]
+    assert beyond == [[], [], [Decimal(0)], [Decimal("0.05")], []]
+    notes = [(e.frame, e.severity, e.message) for e in reading.experts if e.name == "kafka.throttled"]
+    text = "The broker throttles this client for 200 ms"
+    held = f"{text}, and may have held this response back"
+    assert notes == [(frame, "note", t) for frame, t in zip(frames[1:4], [f"{text}, from this response on", held, held])]
+    info = [line for _, _, line in tshark.columns(reading.path, [*passes, "-Y", "kafka.throttled"])]
+    assert info == ["Heartbeat v1 Response, throttled 200 ms"] * 3
+    found = tshark.read(reading.path, [*passes, "-Y", "kafka.time_beyond_throttle > 0", "-T", "fields", "-e", "frame.number"])
+    assert found.text.split() == [str(frames[3])]
