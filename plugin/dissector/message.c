@@ -118,7 +118,7 @@ static void pop(struct shown_walk *walk, size_t end)
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
         if (has_text || node->error != NULL) {
             const char *before_error = has_text ? ", " : ": ";
-            proto_item_append_text(node->item, "%s%s%s%s%s", has_text && node->is_struct ? ":" : "", node->room,
+            proto_item_append_text(node->item, "%s%s%s%s%s", has_text ? ":" : "", node->room,
                                    node->text.is_cut ? " \xe2\x80\xa6" : "", node->error != NULL ? before_error : "",
                                    node->error != NULL ? node->error : "");
         }
@@ -146,12 +146,18 @@ static void tell_text(struct node *node, const char *string)
     kafka_text_string(tell(node), string);
 }
 
-/* Of a name, at most NAME_SHOWN bytes. */
+/* Of a name, at most NAME_SHOWN bytes, and no half characters. */
 static void tell_part(struct node *node, const char *name)
 {
+    struct kafka_text *text = tell(node);
     size_t length = strlen(name);
+    size_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
 
-    kafka_text_put(tell(node), name, length < NAME_SHOWN ? length : NAME_SHOWN);
+    while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0U) == 0x80U) {
+        shown--;
+    }
+    kafka_text_put(text, name, shown);
+    kafka_text_string(text, shown < length ? "\xe2\x80\xa6" : "");
 }
 
 static void tell_name(struct node *node, const char *name)
@@ -209,7 +215,7 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     case KAFKA_MEANING_ERROR_MESSAGE:
         break;
     default:
-        if (!node->has_text) {
+        if (!node->has_text || leaf->index >= 0) {
             tell_name(node, text);
         }
         break;
@@ -647,7 +653,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
         if (leaf->index >= 0) {
             struct kafka_text *text = &top(walk)->text;
             kafka_text_begin(text);
-            kafka_text_string(text, leaf->index > 0 ? ", " : ": ");
+            kafka_text_string(text, leaf->index > 0 ? ", " : " ");
             kafka_text_number(text, leaf->integer);
         } else {
             tell_integer(top(walk), leaf);

@@ -331,7 +331,8 @@ static void show_left_over(const struct kafka_records_view *view, const struct k
                                    (int)seen->left_over, ENC_NA);
     }
     kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_records_left_over,
-                            "%zu bytes are left over behind the last record", seen->left_over);
+                            "%zu byte%s left over behind the last record", seen->left_over,
+                            seen->left_over == 1 ? " is" : "s are");
 }
 
 /* The text of a control batch names what its records are. */
