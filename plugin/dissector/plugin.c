@@ -2,6 +2,7 @@
 /* What Wireshark looks for in a plugin. */
 #include "compat.h"
 
+#include "buffers.h"
 #include "expert.h"
 #include "fields.h"
 #include "nested.h"
@@ -27,6 +28,7 @@ static void register_protoinfo(void)
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
+    kafka_buffers_register();
     kafka_nested_register(proto_kafka);
     kafka_sasl_register(proto_kafka);
     kafka_state_register(proto_kafka);

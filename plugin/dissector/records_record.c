@@ -18,6 +18,9 @@
 /* Room for the text of a record: offset, key and sizes, of which only the key can be long. */
 #define RECORD_TEXT_SIZE (TEXT_SHOWN / 2 + 120)
 
+/* Room for the text of a key or value, with its name and what marks a cut. */
+#define PAYLOAD_TEXT_SIZE (TEXT_SHOWN + 40)
+
 /* A text of up to this size is copied on the stack: Wireshark makes a copy of its own. */
 #define SMALL_TEXT 1024
 
@@ -34,41 +37,62 @@ static const struct kafka_payload_field header_value_field = {
     KAFKA_FIELD_HEADER_VALUE, KAFKA_FIELD_HEADER_VALUE_TEXT,
 };
 
-#define REPEAT8(byte) (UINT64_C(0x0101010101010101) * (byte))
+/* What bytes are to people who read them. */
+enum text_kind {
+    NOT_TEXT,
+    TEXT,      /* UTF-8 without control characters other than white space */
+    PRINTABLE, /* and of ASCII without any */
+};
 
-/* Returns whether any of the eight bytes is a control character, DEL, or not ASCII. */
-static bool has_special_byte(const uint8_t *bytes)
+/* Sixteen bytes that the processor looks at together; as signed numbers, those that are not ASCII are negative. */
+typedef int8_t lanes __attribute__((vector_size(16)));
+
+/* Returns −1 in the lane of each byte that is printable ASCII, 0 in the others. */
+static lanes printable_lanes(const uint8_t *bytes)
 {
-    uint64_t eight;
+    lanes sixteen;
 
-    memcpy(&eight, bytes, sizeof eight);
-    uint64_t del = eight ^ REPEAT8(0x7f);
-    uint64_t below_space = (eight - REPEAT8(0x20)) & ~eight;
-    uint64_t is_del = (del - REPEAT8(1)) & ~del;
-    return ((eight | below_space | is_del) & REPEAT8(0x80)) != 0;
+    memcpy(&sixteen, bytes, sizeof sixteen);
+    return (lanes)(sixteen >= ' ') & (lanes)(sixteen != 0x7f);
 }
 
-/* Returns whether the bytes are text that people can read: UTF-8 without control characters other than white space. */
-static bool is_text(const uint8_t *bytes, size_t length)
+/* Returns how many bytes at the beginning are printable ASCII. */
+static size_t printable_length(const uint8_t *bytes, size_t length)
 {
-    bool is_ascii = true;
     size_t i = 0;
 
-    while (i < length) {
-        if (length - i >= 8 && !has_special_byte(bytes + i)) {
-            i += 8;
-            continue;
-        }
-        size_t end = length - i < 8 ? length : i + 8;
-        for (; i < end; i++) {
-            uint8_t byte = bytes[i];
-            if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
-                return false;
-            }
-            is_ascii = is_ascii && byte < 0x80;
+    for (; length - i >= 4 * sizeof(lanes); i += 4 * sizeof(lanes)) {
+        const uint8_t *at = bytes + i;
+        lanes all = printable_lanes(at) & printable_lanes(at + sizeof(lanes)) &
+                    printable_lanes(at + 2 * sizeof(lanes)) & printable_lanes(at + 3 * sizeof(lanes));
+        uint64_t halves[2];
+        memcpy(halves, &all, sizeof halves);
+        if ((halves[0] & halves[1]) != UINT64_MAX) {
+            break;
         }
     }
-    return is_ascii || g_utf8_validate((const char *)bytes, (gssize)length, NULL);
+    while (i < length && bytes[i] >= ' ' && bytes[i] < 0x7f) {
+        i++;
+    }
+    return i;
+}
+
+static enum text_kind text_kind(const uint8_t *bytes, size_t length)
+{
+    size_t begin = printable_length(bytes, length);
+    bool is_ascii = true;
+
+    if (begin == length) {
+        return PRINTABLE;
+    }
+    for (size_t i = begin; i < length; i += printable_length(bytes + i, length - i)) {
+        uint8_t byte = bytes[i++];
+        if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
+            return NOT_TEXT;
+        }
+        is_ascii = is_ascii && byte < 0x80;
+    }
+    return is_ascii || g_utf8_validate((const char *)bytes + begin, (gssize)(length - begin), NULL) ? TEXT : NOT_TEXT;
 }
 
 /* Returns the first characters of a text, of at most limit bytes. */
@@ -82,17 +106,38 @@ static int whole_characters(const char *text, size_t length, size_t limit)
     return end != NULL ? (int)(end - text) : 0;
 }
 
-static void set_payload_text(proto_item *item, const char *label, const uint8_t *bytes, const struct kafka_span *value,
-                             bool text)
+/* Puts the beginning of a text, of at most limit bytes, and a mark when that is not all. */
+static void put_beginning(struct kafka_text *label, const uint8_t *bytes, size_t length, size_t limit)
 {
+    kafka_text_put(label, (const char *)bytes, (size_t)whole_characters((const char *)bytes, length, limit));
+    if (length > limit) {
+        kafka_text_string(label, "\xe2\x80\xa6");
+    }
+}
+
+static void set_payload_text(proto_item *item, const char *name, const uint8_t *bytes, const struct kafka_span *value,
+                             enum text_kind kind)
+{
+    char room[PAYLOAD_TEXT_SIZE];
+    struct kafka_text label;
+
+    if (!value->is_null && value->length > 0 && kind == NOT_TEXT) {
+        return;
+    }
+    kafka_text_init(&label, room, sizeof room);
+    kafka_text_string(&label, name);
+    kafka_text_string(&label, ": ");
     if (value->is_null) {
-        proto_item_set_text(item, "%s: " KAFKA_NULL_TEXT, label);
+        kafka_text_string(&label, KAFKA_NULL_TEXT);
     } else if (value->length == 0) {
-        proto_item_set_text(item, "%s: (empty)", label);
-    } else if (text) {
-        int shown = whole_characters((const char *)bytes, value->length, TEXT_SHOWN);
-        proto_item_set_text(item, "%s: %.*s%s", label, shown, (const char *)bytes,
-                            (size_t)shown < value->length ? "\xe2\x80\xa6" : "");
+        kafka_text_string(&label, "(empty)");
+    } else {
+        put_beginning(&label, bytes, value->length, TEXT_SHOWN);
+    }
+    if (kind == PRINTABLE) {
+        kafka_item_set_label(item, label.bytes, label.used);
+    } else {
+        proto_item_set_text(item, "%s", label.bytes);
     }
 }
 
@@ -124,12 +169,15 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, const struc
     proto_item *item = NULL;
 
     bool wants_text = kafka_view_wants(view, field->text_field);
-    bool text = !value->is_null && (wants_text || view->wants.visible) && is_text(bytes, value->length);
+    enum text_kind kind = PRINTABLE;
+    if (!value->is_null && (wants_text || view->wants.visible)) {
+        kind = text_kind(bytes, value->length);
+    }
     if (kafka_view_wants(view, field->field)) {
         item = proto_tree_add_bytes_with_length(tree, *field->hf, view->tvb, (int)offset, length, bytes,
                                                 (int)value->length);
         if (view->wants.visible) {
-            set_payload_text(item, field->label, bytes, value, text);
+            set_payload_text(item, field->label, bytes, value, kind);
         }
         tree = proto_item_add_subtree(item, ett_kafka_record_value);
     }
@@ -139,7 +187,7 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, const struc
             proto_item_set_generated(mark);
             proto_item_set_hidden(mark);
         }
-    } else if (wants_text && text) {
+    } else if (wants_text && kind != NOT_TEXT) {
         add_payload_text(view, tree, *field->hf_text, bytes, value);
     }
     return item;
@@ -299,18 +347,22 @@ static void show_control(const struct kafka_records_view *outer, const struct ka
     }
 }
 
-/* Tells what identifies a record: its offset, its key, and how much it holds. */
-static void tell_record(const struct kafka_records_view *view, const struct kafka_record *record,
-                        struct kafka_text *text)
+/* Tells what identifies a record: its offset, its key, and how much it holds. Returns of what kind the text is. */
+static enum text_kind tell_record(const struct kafka_records_view *view, const struct kafka_record *record,
+                                  struct kafka_text *text)
 {
-    const char *key = (const char *)view->data + record->key.offset;
+    const uint8_t *key = view->data + record->key.offset;
+    enum text_kind kind = PRINTABLE;
 
     kafka_text_string(text, "Record: offset ");
     kafka_text_number(text, record->offset);
     if (record->parts > KAFKA_RECORD_KEY && record->key.length > 0) {
-        if (is_text((const uint8_t *)key, record->key.length)) {
+        enum text_kind key_kind = text_kind(key, record->key.length);
+        if (key_kind != NOT_TEXT) {
+            kind = key_kind;
             kafka_text_string(text, ", key ");
-            kafka_text_put(text, key, (size_t)whole_characters(key, record->key.length, TEXT_SHOWN / 2));
+            kafka_text_put(text, (const char *)key,
+                           (size_t)whole_characters((const char *)key, record->key.length, TEXT_SHOWN / 2));
         } else {
             kafka_text_string(text, ", key of ");
             kafka_text_number(text, (int64_t)record->key.length);
@@ -324,6 +376,7 @@ static void tell_record(const struct kafka_records_view *view, const struct kafk
         kafka_text_number(text, (int64_t)record->value.length);
         kafka_text_string(text, " bytes");
     }
+    return kind;
 }
 
 /* The parts of a record as far as they were read. */
@@ -386,12 +439,17 @@ static proto_item *add_record(const struct kafka_records_view *view, const struc
         return NULL;
     }
     kafka_text_init(&text, room, sizeof room);
-    tell_record(view, record, &text);
-    if (record->parts > KAFKA_RECORD_LENGTH) {
-        return proto_tree_add_int_format(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length,
-                                         "%s", room);
+    enum text_kind kind = tell_record(view, record, &text);
+    if (record->parts <= KAFKA_RECORD_LENGTH) {
+        return proto_tree_add_none_format(view->tree, hf_text_only, view->tvb, begin, length, "%s", room);
     }
-    return proto_tree_add_none_format(view->tree, hf_text_only, view->tvb, begin, length, "%s", room);
+    proto_item *item = proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
+    if (kind == PRINTABLE) {
+        kafka_item_set_label(item, text.bytes, text.used);
+    } else {
+        proto_item_set_text(item, "%s", text.bytes);
+    }
+    return item;
 }
 
 proto_item *kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,

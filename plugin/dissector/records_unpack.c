@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "compat.h"
 
-#include <stdlib.h>
-
 #include "../wire/codec.h"
+#include "buffers.h"
 #include "expert.h"
 #include "connection.h"
 #include "fields.h"
@@ -95,7 +94,7 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
         .output = left < kafka_max_unpacked_batch() ? left : kafka_max_unpacked_batch(),
         .zstd_window_log = KAFKA_UNPACK_DEFAULT_ZSTD_WINDOW_LOG,
     };
-    struct kafka_buffer buffer = {0};
+    struct kafka_buffer buffer = kafka_buffers_take();
     struct kafka_unpack_result result;
 
     kafka_work.inflations++;
@@ -105,13 +104,11 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
     explain_fault(view, item, codec, &result, limits.output, is_cut);
     if (result.fault == KAFKA_UNPACK_UNKNOWN_CODEC || result.fault == KAFKA_UNPACK_LIMIT ||
         result.fault == KAFKA_UNPACK_WINDOW || result.fault == KAFKA_UNPACK_MEMORY || buffer.size == 0) {
-        kafka_buffer_free(&buffer);
+        kafka_buffers_drop(&buffer);
         return NULL;
     }
     add_sizes(view, offset, size, buffer.size);
-    /* The buffer lives as long as the packet's own bytes. */
-    tvbuff_t *unpacked = tvb_new_child_real_data(view->show->tvb, buffer.data, (unsigned)buffer.size, (int)buffer.size);
-    tvb_set_free_cb(unpacked, free);
+    tvbuff_t *unpacked = kafka_buffers_give(view->show->tvb, &buffer);
     add_new_data_source(view->show->pinfo, unpacked, "Unpacked records");
     return unpacked;
 }

@@ -86,7 +86,8 @@ static bool inflate_all(struct kafka_unpacking *unpacking, struct inflate_state 
 
 bool kafka_unpack_gzip(struct kafka_unpacking *unpacking)
 {
-    struct inflate_state *state = malloc(sizeof *state);
+    /* Zeros, as a stream with an incomplete code reads table entries that neither it nor isal_inflate_init wrote. */
+    struct inflate_state *state = calloc(1, sizeof *state);
 
     if (state == NULL) {
         return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_MEMORY, 0, NULL);
