@@ -21,6 +21,7 @@ struct kafka_exchange {
     bool expects_response; /* not for Produce with acks=0 */
     uint32_t request_frame;
     uint32_t response_frame;             /* 0 as long as none was seen */
+    uint32_t number;                     /* among the connection's requests that expect a response */
     uint32_t outstanding_behind_request; /* requests of the connection that had no response then */
     uint32_t outstanding_behind_response;
     nstime_t request_time;
@@ -90,8 +91,9 @@ struct kafka_connection {
     struct kafka_pdu *pdus; /* in the order of the frames: a capture has many, so without list or map */
     uint32_t pdu_count;
     uint32_t pdu_room;
-    wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
-    uint32_t outstanding_count;
+    wmem_map_t *outstanding;         /* correlation id → head of a queue of exchanges */
+    uint32_t asked;                  /* requests so far that expect a response */
+    uint32_t answered;               /* of these, the last one that got it: brokers answer in order */
     struct kafka_sessions *sessions; /* sessions.c's, or NULL */
 };
 

@@ -3,6 +3,9 @@
 
 #include "delays.h"
 
+#include <inttypes.h>
+
+#include "expert.h"
 #include "fields.h"
 #include "message.h"
 #include "state.h"
@@ -11,7 +14,10 @@
 static int hf_outstanding = -1;
 static int hf_waited = -1;
 static int hf_time_beyond_wait = -1;
+static int hf_time_beyond_throttle = -1;
 static int ett_time = -1;
+static int ett_throttle = -1;
+static expert_field ei_throttled = EI_INIT;
 
 void kafka_delays_show_outstanding(struct kafka_show *show, uint32_t outstanding)
 {
@@ -41,7 +47,35 @@ void kafka_delays_show_wait(struct kafka_show *show, proto_item *time_item, cons
     }
 }
 
-void kafka_delays_register(void)
+void kafka_delays_explain_throttle(struct kafka_show *show, proto_tree *tree, proto_item *item,
+                                   const struct kafka_leaf *leaf)
+{
+    const struct kafka_exchange *exchange = show->pdu != NULL ? show->pdu->exchange : NULL;
+    const char *when = "";
+    nstime_t elapsed;
+
+    if (leaf->integer <= 0) {
+        return;
+    }
+    if (exchange != NULL) {
+        /* From 2.0 on, brokers answer at once and read no further; those before held the response back. */
+        nstime_t throttle = kafka_time_of(leaf->integer);
+        nstime_delta(&elapsed, &show->pinfo->abs_ts, &exchange->request_time);
+        bool was_held = nstime_cmp(&elapsed, &throttle) >= 0;
+        when = was_held ? ", and may have held this response back" : ", from this response on";
+        if (was_held && kafka_is_wanted(show, hf_time_beyond_throttle)) {
+            nstime_t beyond;
+            nstime_delta(&beyond, &elapsed, &throttle);
+            tree = item != NULL ? proto_item_add_subtree(item, ett_throttle) : tree;
+            proto_item_set_generated(proto_tree_add_time(tree, hf_time_beyond_throttle, show->tvb, (int)leaf->offset,
+                                                         (int)leaf->length, &beyond));
+        }
+    }
+    kafka_expert_add_format(show->pinfo, item != NULL ? item : show->item, &ei_throttled,
+                            "The broker throttles this client for %" PRId64 " ms%s", leaf->integer, when);
+}
+
+void kafka_delays_register(int proto)
 {
     const struct kafka_field_row fields[] = {
         {&hf_outstanding,
@@ -53,9 +87,16 @@ void kafka_delays_register(void)
         {&hf_time_beyond_wait,
          {"Time Beyond Max Wait", "kafka.time_beyond_wait", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "Time since the request, less what it may wait for data", HFILL}},
+        {&hf_time_beyond_throttle,
+         {"Time Beyond Throttling", "kafka.time_beyond_throttle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Time since the request, less that for which the client is throttled", HFILL}},
     };
-    static int *etts[] = {&ett_time};
+    static int *etts[] = {&ett_time, &ett_throttle};
+    static ei_register_info infos[] = {
+        {&ei_throttled, {"kafka.throttled", PI_SEQUENCE, PI_NOTE, "The broker throttles the client", EXPFILL}},
+    };
 
     kafka_register_rows(fields, array_length(fields));
     proto_register_subtree_array(etts, array_length(etts));
+    expert_register_field_array(expert_register_protocol(proto), infos, array_length(infos));
 }

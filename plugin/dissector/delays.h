@@ -5,6 +5,8 @@
 
 #include "connection.h"
 
+#include "../wire/walk.h"
+
 struct kafka_show;
 
 /* Shows how many requests of the connection were without response behind the message. */
@@ -14,7 +16,14 @@ void kafka_delays_show_outstanding(struct kafka_show *show, uint32_t outstanding
 void kafka_delays_show_wait(struct kafka_show *show, proto_item *time_item, const struct kafka_exchange *exchange,
                             const nstime_t *elapsed);
 
-/* Registers the fields; once. */
-void kafka_delays_register(void);
+/*
+ * Tells of a response that says for how long its client is throttled whether that is part of its time, below the item
+ * of the leaf (or, where that is NULL, below tree).
+ */
+void kafka_delays_explain_throttle(struct kafka_show *show, proto_tree *tree, proto_item *item,
+                                   const struct kafka_leaf *leaf);
+
+/* Registers fields and expert infos; once. */
+void kafka_delays_register(int proto);
 
 #endif

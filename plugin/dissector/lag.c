@@ -6,7 +6,9 @@
 #include "../wire/record_set.h"
 #include "fields.h"
 #include "message.h"
+#include "sessions.h"
 #include "state.h"
+#include "topic_ids.h"
 #include "topics.h"
 #include "transactions.h"
 
@@ -32,14 +34,29 @@ struct kafka_commit_lags {
     struct commit_lag *lags;
 };
 
+/* Of a partition of which a response returns nothing. */
+struct fetch_lag {
+    size_t offset; /* of its records in the PDU */
+    int64_t lag;
+};
+
+struct kafka_fetch_lags {
+    uint32_t count;
+    uint32_t room;
+    struct fetch_lag *list; /* in the order of the bytes */
+};
+
 struct lesson {
     packet_info *pinfo;
     struct kafka_fetch_outcome outcome;
     const struct kafka_topic *topic; /* the last one, and what the message gave for it */
     struct kafka_topic_ref ref;
     struct kafka_commit_lags *commits;
-    struct kafka_exchange *exchange; /* of the request that commits */
-    const uint8_t *data;
+    struct kafka_exchange *exchange;
+    const struct kafka_cursor *cursor; /* of the body */
+    size_t start;                      /* of the PDU in the cursor's data */
+    int64_t high_watermark;            /* of the partition at hand, −1 for none */
+    size_t budget;                     /* for what the records of the cluster's metadata tell */
 };
 
 /* struct kafka_topic_partition → struct watermark; emptied when the capture is closed. */
@@ -67,6 +84,65 @@ static const struct kafka_topic *topic_at(struct lesson *lesson, const struct ka
     return lesson->topic;
 }
 
+static void take_watermark(struct lesson *lesson, const struct kafka_place *place)
+{
+    struct kafka_topic_partition at = {topic_at(lesson, place), place->partition};
+
+    if (at.topic == NULL) {
+        return;
+    }
+    struct watermark *watermark = wmem_map_lookup(watermarks, &at);
+    if (watermark == NULL) {
+        watermark = wmem_new(wmem_file_scope(), struct watermark);
+        watermark->at = at;
+        wmem_map_insert(watermarks, &watermark->at, watermark);
+    }
+    watermark->offset = lesson->high_watermark;
+    watermark->frame = lesson->pinfo->num;
+}
+
+/* Returns whether the records have at least one batch or message that is whole, as far as the capture shows. */
+static bool returns_something(const struct lesson *lesson, const struct kafka_span *records)
+{
+    struct kafka_cursor cursor = *lesson->cursor;
+    struct kafka_record_set_entry entry;
+
+    cursor.offset = records->offset;
+    cursor.limit = records->offset + records->length;
+    return records->length > 0 && kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_PARTIAL;
+}
+
+/* Where nothing is returned, the consumer stays where its request was. */
+static void take_nothing(struct lesson *lesson, const struct kafka_place *place, const struct kafka_leaf *leaf)
+{
+    struct kafka_state *state = kafka_state_of(lesson->exchange);
+    int64_t asked;
+
+    if (!kafka_sessions_fetch_offset(lesson->exchange, place, &asked)) {
+        return;
+    }
+    if (state->lags == NULL) {
+        state->lags = wmem_new0(wmem_file_scope(), struct kafka_fetch_lags);
+    }
+    struct kafka_fetch_lags *lags = state->lags;
+    if (lags->count == lags->room) {
+        lags->room = lags->room == 0 ? 1 : 2 * lags->room;
+        lags->list = wmem_realloc(wmem_file_scope(), lags->list, lags->room * sizeof *lags->list);
+    }
+    lags->list[lags->count++] =
+        (struct fetch_lag){leaf->offset - lesson->start, kafka_add64(lesson->high_watermark, -asked)};
+}
+
+static void take_records(struct lesson *lesson, const struct kafka_place *place, const struct kafka_leaf *leaf)
+{
+    kafka_topic_ids_learn_records(lesson->cursor, place, leaf, &lesson->budget, lesson->pinfo->num);
+    kafka_transactions_learn_fetched(lesson->pinfo, lesson->exchange, lesson->start, lesson->cursor, place, leaf);
+    if (lesson->high_watermark >= 0 && !returns_something(lesson, &leaf->value)) {
+        take_nothing(lesson, place, leaf);
+    }
+    lesson->high_watermark = -1;
+}
+
 static void take_fetched(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
 {
     struct lesson *lesson = context;
@@ -76,26 +152,27 @@ static void take_fetched(void *context, const struct kafka_place *place, const s
     } else if (leaf->field == fetch_session) {
         lesson->outcome.session_id = (int32_t)leaf->integer;
     } else if (leaf->field == fetch_watermark && leaf->integer >= 0) {
-        struct kafka_topic_partition at = {topic_at(lesson, place), place->partition};
-        if (at.topic == NULL) {
-            return;
-        }
-        struct watermark *watermark = wmem_map_lookup(watermarks, &at);
-        if (watermark == NULL) {
-            watermark = wmem_new(wmem_file_scope(), struct watermark);
-            watermark->at = at;
-            wmem_map_insert(watermarks, &watermark->at, watermark);
-        }
-        watermark->offset = leaf->integer;
-        watermark->frame = lesson->pinfo->num;
+        lesson->high_watermark = leaf->integer;
+        take_watermark(lesson, place);
+    } else if (leaf->field->type == KAFKA_TYPE_RECORDS) {
+        take_records(lesson, place, leaf);
     }
 }
 
-struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, const struct kafka_body *body)
+struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, struct kafka_exchange *exchange,
+                                                 const struct kafka_body *body, size_t start)
 {
-    struct lesson lesson = {.pinfo = pinfo};
+    struct lesson lesson = {
+        .pinfo = pinfo,
+        .exchange = exchange,
+        .cursor = &body->cursor,
+        .start = start,
+        .high_watermark = -1,
+        .budget = KAFKA_FIND_MAX_BYTES,
+    };
 
     (void)kafka_walk_places(body, take_fetched, &lesson);
+    kafka_sessions_forget_asked(exchange);
     return lesson.outcome;
 }
 
@@ -113,10 +190,6 @@ static void take_committed(void *context, const struct kafka_place *place, const
     struct lesson *lesson = context;
     struct commit_lag lag = {0};
 
-    if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
-        kafka_transactions_take(lesson->pinfo, lesson->exchange, (const char *)lesson->data + leaf->value.offset,
-                                leaf->value.length);
-    }
     if (leaf->field != committed && leaf->field != committed_in_transaction) {
         return;
     }
@@ -135,7 +208,7 @@ void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange,
         .pinfo = pinfo,
         .commits = wmem_new0(wmem_file_scope(), struct kafka_commit_lags),
         .exchange = exchange,
-        .data = body->cursor.data,
+        .cursor = &body->cursor,
     };
 
     (void)kafka_walk_places(body, take_committed, &lesson);
@@ -200,18 +273,47 @@ static bool find_last_offset(struct kafka_cursor cursor, int64_t *last)
     return is_found;
 }
 
-void kafka_lag_show_records(const struct kafka_lag_walk *walk, struct kafka_show *show, proto_tree *tree,
-                            const struct kafka_span *records)
+/* Finds what the first pass found for records of which nothing is returned. */
+static bool find_lag(const struct kafka_show *show, size_t offset, int64_t *lag)
 {
-    int64_t last;
+    const struct kafka_fetch_lags *lags = show->state != NULL ? show->state->lags : NULL;
+    uint32_t low = 0;
+    uint32_t high = lags != NULL ? lags->count : 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lags->list[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (lags == NULL || low == lags->count || lags->list[low].offset != offset) {
+        return false;
+    }
+    *lag = lags->list[low].lag;
+    return true;
+}
+
+void kafka_lag_show_records(const struct kafka_lag_walk *walk, struct kafka_show *show, proto_tree *tree,
+                            const struct kafka_leaf *leaf)
+{
+    const struct kafka_span *records = &leaf->value;
     struct kafka_cursor cursor = {show->data, records->offset, records->offset + records->length,
                                   tvb_captured_length(show->tvb)};
+    int64_t last;
+    int64_t lag;
 
-    if (show->api_key == FETCH && !show->is_request && walk->has_high_watermark &&
-        kafka_is_wanted(show, hf_fetch_lag) && find_last_offset(cursor, &last)) {
-        proto_item_set_generated(proto_tree_add_int64(tree, hf_fetch_lag, show->tvb, (int)records->offset, 0,
-                                                      kafka_add64(walk->high_watermark, -kafka_add64(last, 1))));
+    if (show->api_key != FETCH || show->is_request || !walk->has_high_watermark ||
+        !kafka_is_wanted(show, hf_fetch_lag)) {
+        return;
     }
+    if (find_last_offset(cursor, &last)) {
+        lag = kafka_add64(walk->high_watermark, -kafka_add64(last, 1));
+    } else if (!find_lag(show, leaf->offset, &lag)) {
+        return;
+    }
+    proto_item_set_generated(proto_tree_add_int64(tree, hf_fetch_lag, show->tvb, (int)leaf->offset, 0, lag));
 }
 
 void kafka_lag_register(void)
@@ -219,7 +321,8 @@ void kafka_lag_register(void)
     const struct kafka_field_row fields[] = {
         {&hf_fetch_lag,
          {"Lag", "kafka.fetch_lag", FT_INT64, BASE_DEC, NULL, 0,
-          "Offsets between the last one that the response returns and the high watermark", HFILL}},
+          "Offsets between the last one that the response returns, or what was asked for, and the high watermark",
+          HFILL}},
         {&hf_commit_lag,
          {"Lag", "kafka.commit_lag", FT_INT64, BASE_DEC, NULL, 0,
           "Offsets between the committed one and the high watermark that was seen last", HFILL}},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "delays.h"
 #include "expert.h"
 #include "fields.h"
 #include "lag.h"
@@ -14,6 +15,7 @@
 #include "problems.h"
 #include "records.h"
 #include "sasl.h"
+#include "sessions.h"
 #include "text.h"
 #include "topic_ids.h"
 #include "values.h"
@@ -46,6 +48,7 @@ struct shown_walk {
     uint32_t left_out;
     struct kafka_topic_ids_walk topics;
     struct kafka_lag_walk lag;
+    struct kafka_topic_ref topic; /* around the next field */
     struct node nodes[MAX_NODES];
 };
 
@@ -115,7 +118,7 @@ static void pop(struct shown_walk *walk, size_t end)
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
         if (has_text || node->error != NULL) {
             const char *before_error = has_text ? ", " : ": ";
-            proto_item_append_text(node->item, "%s%s%s%s%s", has_text && node->is_struct ? ":" : "", node->room,
+            proto_item_append_text(node->item, "%s%s%s%s%s", has_text ? ":" : "", node->room,
                                    node->text.is_cut ? " \xe2\x80\xa6" : "", node->error != NULL ? before_error : "",
                                    node->error != NULL ? node->error : "");
         }
@@ -143,12 +146,18 @@ static void tell_text(struct node *node, const char *string)
     kafka_text_string(tell(node), string);
 }
 
-/* Of a name, at most NAME_SHOWN bytes. */
+/* Of a name, at most NAME_SHOWN bytes, and no half characters. */
 static void tell_part(struct node *node, const char *name)
 {
+    struct kafka_text *text = tell(node);
     size_t length = strlen(name);
+    size_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
 
-    kafka_text_put(tell(node), name, length < NAME_SHOWN ? length : NAME_SHOWN);
+    while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0U) == 0x80U) {
+        shown--;
+    }
+    kafka_text_put(text, name, shown);
+    kafka_text_string(text, shown < length ? "\xe2\x80\xa6" : "");
 }
 
 static void tell_name(struct node *node, const char *name)
@@ -206,7 +215,7 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     case KAFKA_MEANING_ERROR_MESSAGE:
         break;
     default:
-        if (!node->has_text) {
+        if (!node->has_text || leaf->index >= 0) {
             tell_name(node, text);
         }
         break;
@@ -286,6 +295,12 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
         break;
     case KAFKA_MEANING_SESSION_LIFETIME:
         kafka_sasl_explain_lifetime(walk->show, item, leaf);
+        break;
+    case KAFKA_MEANING_THROTTLE_TIME:
+        kafka_delays_explain_throttle(walk->show, top(walk)->tree, item, leaf);
+        break;
+    case KAFKA_MEANING_PARTITION:
+        kafka_sessions_show_partition(walk->show, top(walk)->tree, item, &walk->topic, leaf);
         break;
     case KAFKA_MEANING_OFFSET:
         kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
@@ -489,6 +504,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     explain_string(show, item, leaf, value);
     if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
         kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
+        if (value.length == leaf->value.length) {
+            kafka_place_take_topic(&walk->topic, show->data, leaf, false);
+        }
     }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
@@ -536,6 +554,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         proto_tree_add_int(tree, hf_kafka_records_size, show->tvb, (int)leaf->offset,
                            (int)(value.offset - leaf->offset), leaf->value.is_null ? -1 : (int32_t)leaf->value.length);
     }
+    kafka_lag_show_records(&walk->lag, show, tree, leaf);
     if (value.is_null) {
         if (item != NULL) {
             proto_item_append_text(item, ": null");
@@ -543,7 +562,6 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         mark_null(walk, item, leaf->offset, length);
         return;
     }
-    kafka_lag_show_records(&walk->lag, show, tree, &leaf->value);
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
@@ -574,6 +592,7 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     if (leaf->field->meaning == KAFKA_MEANING_TOPIC_ID) {
         name = walk->visible ? kafka_topic_ids_lone_name(&walk->topics, show, leaf) : NULL;
         kafka_topic_ids_show_id(&walk->topics, show, tree, item, leaf);
+        kafka_place_take_topic(&walk->topic, show->data, leaf, true);
     }
     if (walk->visible && (name != NULL || !top(walk)->has_text)) {
         const char *id = reserved != NULL ? reserved : text;
@@ -634,7 +653,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
         if (leaf->index >= 0) {
             struct kafka_text *text = &top(walk)->text;
             kafka_text_begin(text);
-            kafka_text_string(text, leaf->index > 0 ? ", " : ": ");
+            kafka_text_string(text, leaf->index > 0 ? ", " : " ");
             kafka_text_number(text, leaf->integer);
         } else {
             tell_integer(top(walk), leaf);
@@ -881,6 +900,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     kafka_text_init(&root->text, root->room, sizeof root->room);
     walk->topics = (struct kafka_topic_ids_walk){0};
     walk->lag = (struct kafka_lag_walk){0};
+    walk->topic = (struct kafka_topic_ref){0};
 }
 
 static void end_walk(const struct shown_walk *walk)

@@ -90,6 +90,23 @@ void kafka_nested_learn_envelope(struct kafka_exchange *exchange, const struct k
     }
 }
 
+bool kafka_nested_find_answer(const struct kafka_exchange *exchange, const struct kafka_body *body,
+                              struct kafka_body *inner)
+{
+    const struct kafka_forwarded *forwarded = exchange->state != NULL ? exchange->state->forwarded : NULL;
+    const struct kafka_api *api = forwarded != NULL ? kafka_api_find(forwarded->api_key) : NULL;
+    struct kafka_facts facts;
+
+    if (api == NULL) {
+        return false;
+    }
+    kafka_facts_read(body, &facts);
+    struct kafka_cursor cursor = body->cursor;
+    cursor.offset = facts.envelope_response.offset;
+    cursor.limit = cursor.offset + facts.envelope_response.length;
+    return !facts.envelope_response.is_null && kafka_find_response_body(&cursor, api, forwarded->api_version, inner);
+}
+
 /* A bytes field that holds something. */
 struct holder {
     struct kafka_show *show; /* of the message that has the field */

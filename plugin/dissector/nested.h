@@ -22,6 +22,13 @@ void kafka_nested_register(int proto);
 /* Keeps with the exchange what request an Envelope holds; for the first pass. */
 void kafka_nested_learn_envelope(struct kafka_exchange *exchange, const struct kafka_body *body);
 
+/*
+ * Finds the body of the response in an Envelope's response, to the request that was learned; false where there is none.
+ * For the first pass.
+ */
+bool kafka_nested_find_answer(const struct kafka_exchange *exchange, const struct kafka_body *body,
+                              struct kafka_body *inner);
+
 /* Takes note of a field that tells what the group of the message at hand speaks. */
 void kafka_nested_note_protocol(struct kafka_show *show, const struct kafka_leaf *leaf, struct kafka_span value);
 

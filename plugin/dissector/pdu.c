@@ -205,8 +205,8 @@ static void show_state(struct shown_pdu *shown, const struct kafka_exchange *exc
     if (exchange->state != NULL && exchange->state->session != NULL) {
         kafka_sessions_show(&shown->show, exchange->state->session);
     }
-    if (exchange->state != NULL && exchange->state->transaction != NULL) {
-        kafka_transactions_show(&shown->show, exchange->state->transaction);
+    if (exchange->state != NULL && exchange->state->transactions != NULL) {
+        kafka_transactions_show(&shown->show, exchange->state->transactions);
     }
 }
 

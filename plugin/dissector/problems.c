@@ -27,6 +27,16 @@ static const char *element_of(wmem_allocator_t *scope, const struct kafka_proble
     return problem->index >= 0 ? wmem_strdup_printf(scope, "[%d]", problem->index) : "";
 }
 
+/* Returns a sentence part that says how many bytes the message still has. */
+static const char *left_text(wmem_allocator_t *scope, const struct kafka_problem *problem)
+{
+    if (problem->remaining == 0) {
+        return "nothing is left";
+    }
+    return problem->remaining == 1 ? "1 byte is left"
+                                   : wmem_strdup_printf(scope, "%zu bytes are left", problem->remaining);
+}
+
 /*
  * Returns a sentence part that names the versions in which the body of the message would fit to its last byte: the most
  * frequent reason for a body that does not fit is that one side wrote another version than it said.
@@ -89,8 +99,9 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
         break;
     case KAFKA_PROBLEM_SHORT:
         kafka_expert_add_format(pinfo, item, &ei_kafka_short,
-                                "The message ends early: %s%s takes %" PRId64 " bytes, %zu are left%s", name, element,
-                                problem->wanted, problem->remaining, fitting_versions(show, captured));
+                                "The message ends early: %s%s takes %" PRId64 " byte%s, %s%s", name, element,
+                                problem->wanted, problem->wanted == 1 ? "" : "s", left_text(pinfo->pool, problem),
+                                fitting_versions(show, captured));
         break;
     case KAFKA_PROBLEM_VARINT:
         kafka_expert_add_format(pinfo, item, &ei_kafka_bad_varint, "Varint of %s%s is too long or too large", name,
@@ -103,15 +114,14 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
         } else if (problem->field->type == KAFKA_TYPE_STRING) {
             ei = &ei_kafka_bad_string_length;
         }
-        kafka_expert_add_format(pinfo, item, ei, "%s%s cannot be %" PRId64 " bytes long: %zu are left%s", name, element,
-                                problem->wanted, problem->remaining, fitting_versions(show, captured));
+        kafka_expert_add_format(pinfo, item, ei, "%s%s cannot be %" PRId64 " bytes long: %s%s", name, element,
+                                problem->wanted, left_text(pinfo->pool, problem), fitting_versions(show, captured));
         break;
     }
     case KAFKA_PROBLEM_COUNT:
-        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_array_length,
-                                "%s%s cannot have %" PRId64 " elements: %zu bytes are left%s",
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_array_length, "%s%s cannot have %" PRId64 " elements: %s%s",
                                 problem->field != NULL ? name : "a tag section", element, problem->wanted,
-                                problem->remaining, fitting_versions(show, captured));
+                                left_text(pinfo->pool, problem), fitting_versions(show, captured));
         break;
     case KAFKA_PROBLEM_NULL:
         kafka_expert_add_format(pinfo, item, &ei_kafka_unexpected_null, "%s%s is null, which version %d does not allow",
@@ -132,8 +142,8 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
         break;
     case KAFKA_PROBLEM_TAG_EXCESS:
         kafka_expert_add_format(pinfo, item, &ei_kafka_leftover,
-                                "%zu bytes are left over in the tagged field %s of %" PRId64 " bytes", problem->length,
-                                name, problem->wanted);
+                                "%zu byte%s left over in the tagged field %s of %" PRId64 " bytes", problem->length,
+                                problem->length == 1 ? " is" : "s are", name, problem->wanted);
         break;
     case KAFKA_PROBLEM_LEFTOVER:
         if (is_stray(show, problem, captured)) {

@@ -47,6 +47,7 @@ struct lesson {
     const struct kafka_cursor *cursor;
     size_t start; /* of the PDU in the cursor's data */
     struct kafka_batch_remark **end;
+    struct kafka_span transactional_id; /* until the transaction was noted */
 };
 
 /* struct key → struct counted; emptied when the capture is closed. */
@@ -98,6 +99,17 @@ static void remark(struct lesson *lesson, const struct kafka_batch *batch, const
     lesson->end = &made->next;
 }
 
+/* The first batch tells of which producer the transaction is. */
+static void take_transaction(struct lesson *lesson, int64_t producer_id, int16_t epoch)
+{
+    if (lesson->transactional_id.length > 0) {
+        kafka_transactions_take(lesson->pinfo, lesson->exchange,
+                                (const char *)lesson->cursor->data + lesson->transactional_id.offset,
+                                lesson->transactional_id.length, producer_id, epoch);
+        lesson->transactional_id.length = 0;
+    }
+}
+
 static void take_batch(struct lesson *lesson, const struct kafka_place *place, const struct kafka_batch *batch)
 {
     struct kafka_producer_report report;
@@ -106,6 +118,7 @@ static void take_batch(struct lesson *lesson, const struct kafka_place *place, c
         batch->last_offset_delta < 0 || place->topic.bytes == NULL) {
         return;
     }
+    take_transaction(lesson, batch->producer_id, batch->producer_epoch);
     struct key key = {batch->producer_id, {kafka_topic_keep(&place->topic), place->partition}};
     struct kafka_producer_batch counted = {batch->base_sequence, kafka_batch_last_sequence(batch), lesson->pinfo->num};
     kafka_producer_take(producer_of(&key), batch->producer_epoch, &counted, &report);
@@ -120,8 +133,7 @@ static void take_leaf(void *context, const struct kafka_place *place, const stru
     struct kafka_record_set_entry entry;
 
     if (leaf->field->meaning == KAFKA_MEANING_TRANSACTIONAL_ID && leaf->value.length > 0) {
-        kafka_transactions_take(lesson->pinfo, lesson->exchange,
-                                (const char *)lesson->cursor->data + leaf->value.offset, leaf->value.length);
+        lesson->transactional_id = leaf->value;
     }
     if (leaf->field->type != KAFKA_TYPE_RECORDS || leaf->value.is_null) {
         return;
@@ -142,6 +154,7 @@ void kafka_producers_learn(packet_info *pinfo, struct kafka_exchange *exchange, 
     struct lesson lesson = {.pinfo = pinfo, .exchange = exchange, .cursor = &body->cursor, .start = start};
 
     (void)kafka_walk_places(body, take_leaf, &lesson);
+    take_transaction(&lesson, -1, -1);
 }
 
 static void add_frame(struct kafka_show *show, proto_tree *tree, const struct kafka_batch *batch, int hf,

@@ -210,6 +210,22 @@ static void show_entry(const struct kafka_records_view *view, const struct kafka
     }
 }
 
+/* Says how many records and batches there was no room for, at least one of either. */
+static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint32_t batches)
+{
+    const char *are = records + batches == 1 ? "is" : "are";
+    const char *some_records = records == 1 ? "record" : "records";
+    const char *some_batches = batches == 1 ? "batch" : "batches";
+
+    if (records == 0) {
+        return wmem_strdup_printf(scope, "%u %s %s", batches, some_batches, are);
+    }
+    if (batches == 0) {
+        return wmem_strdup_printf(scope, "%u %s %s", records, some_records, are);
+    }
+    return wmem_strdup_printf(scope, "%u %s and %u %s %s", records, some_records, batches, some_batches, are);
+}
+
 void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_span *value)
 {
     struct kafka_records_view view = {
@@ -254,10 +270,10 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
                                entries == 1 ? "entry" : "entries", value->length);
     }
     if (budget->left_out > left_out || entries_left_out > 0) {
-        kafka_expert_add_format(
-            show->pinfo, view.item, &ei_kafka_records_left_out,
-            "%u records and %u batches are not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
-            budget->left_out - left_out, entries_left_out, kafka_max_records(), kafka_max_items());
+        kafka_expert_add_format(show->pinfo, view.item, &ei_kafka_records_left_out,
+                                "%s not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
+                                left_out_text(show->pinfo->pool, budget->left_out - left_out, entries_left_out),
+                                kafka_max_records(), kafka_max_items());
     }
 }
 

@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "preferences.h"
 #include "producers.h"
+#include "transactions.h"
 #include "records.h"
 #include "text.h"
 
@@ -330,7 +331,8 @@ static void show_left_over(const struct kafka_records_view *view, const struct k
                                    (int)seen->left_over, ENC_NA);
     }
     kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_records_left_over,
-                            "%zu bytes are left over behind the last record", seen->left_over);
+                            "%zu byte%s left over behind the last record", seen->left_over,
+                            seen->left_over == 1 ? " is" : "s are");
 }
 
 /* The text of a control batch names what its records are. */
@@ -440,6 +442,7 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     if (view.wants.headers) {
         check_header(&view, batch, &items);
         kafka_producers_show(view.show, view.tree, items.base_sequence, batch);
+        kafka_transactions_show_marker(view.show, view.tree, batch);
     }
     if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
         walk_records(&view, batch, &items);

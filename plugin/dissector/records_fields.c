@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "pdu.h"
 #include "producers.h"
+#include "transactions.h"
 #include "records.h"
 #include "values.h"
 
@@ -406,6 +407,13 @@ static bool wants_headers(void)
         &ei_kafka_producer_epoch_start.hf,
         &ei_kafka_producer_fenced.hf,
         &ei_kafka_producer_wrapped.hf,
+        &hf_kafka_transaction,
+        &hf_kafka_transaction_id,
+        &hf_kafka_transaction_init_frame,
+        &hf_kafka_transaction_first_frame,
+        &hf_kafka_transaction_end_frame,
+        &hf_kafka_transaction_outcome,
+        &hf_kafka_transaction_duration,
     };
 
     static struct watched_fields fields = {ids, array_length(ids), NULL};

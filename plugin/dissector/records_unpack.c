@@ -52,8 +52,10 @@ static void explain_fault(const struct kafka_records_view *view, proto_item *ite
         break;
     case KAFKA_UNPACK_LIMIT:
         kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_limit,
-                                "Not unpacked: more than %zu bytes, what the preferences kafka.max_unpacked_batch and "
-                                "kafka.max_unpacked_packet leave",
+                                limit > 0 ? "Not unpacked: more than %zu bytes, what the preferences "
+                                            "kafka.max_unpacked_batch and kafka.max_unpacked_packet leave"
+                                          : "Not unpacked: nothing is left of what the preferences "
+                                            "kafka.max_unpacked_batch and kafka.max_unpacked_packet allow",
                                 limit);
         break;
     case KAFKA_UNPACK_WINDOW:

@@ -135,7 +135,7 @@ static void add_mechanism(const struct kafka_sasl_token *token)
         return;
     }
     if (token->show->summary != NULL) {
-        kafka_summary_add(token->show->summary, token->mechanism);
+        kafka_summary_add_name(token->show->summary, "", token->mechanism);
     }
     if (kafka_is_wanted(token->show, hf_mechanism)) {
         proto_item_set_generated(

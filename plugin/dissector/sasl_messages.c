@@ -110,7 +110,7 @@ static void explain_malformed(const struct kafka_sasl_token *token, const char *
 static void tell_user(const struct kafka_sasl_token *token, const char *user)
 {
     if (token->show->summary != NULL && user[0] != '\0') {
-        kafka_summary_add(token->show->summary, wmem_strdup_printf(token->show->pinfo->pool, "user %s", user));
+        kafka_summary_add_name(token->show->summary, "user ", user);
     }
 }
 

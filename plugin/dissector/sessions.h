@@ -9,11 +9,15 @@
 #include "connection.h"
 
 #include "../wire/body.h"
+#include "../wire/places.h"
 
 struct kafka_show;
 
 /* What a session was when an exchange used it; lasts as long as the capture is open. */
 struct kafka_session_use;
+
+/* What a request without session asks for. */
+struct kafka_fetch_asked;
 
 /* Learns from a request, and from the error and session id (0 for none) of a response; for the first pass. */
 void kafka_sessions_learn_request(struct kafka_connection *connection, packet_info *pinfo,
@@ -23,6 +27,19 @@ void kafka_sessions_learn_response(struct kafka_connection *connection, struct k
 
 /* Returns the error of a share session's response, which kafka_sessions_learn_response then takes. */
 int16_t kafka_sessions_share_error(const struct kafka_body *body);
+
+/*
+ * Finds the offset that the request asked for in the partition of its response; false where that is not known. For the
+ * first pass, up to kafka_sessions_forget_asked.
+ */
+bool kafka_sessions_fetch_offset(const struct kafka_exchange *exchange, const struct kafka_place *place,
+                                 int64_t *offset);
+void kafka_sessions_forget_asked(struct kafka_exchange *exchange);
+
+/* Shows of a partition of a response, whose number is the leaf with that item or NULL, since when the session holds it.
+ */
+void kafka_sessions_show_partition(struct kafka_show *show, proto_tree *tree, proto_item *item,
+                                   const struct kafka_topic_ref *topic, const struct kafka_leaf *leaf);
 
 /* Shows the session that the exchange used, with the partitions that it held then. */
 void kafka_sessions_show(struct kafka_show *show, const struct kafka_session_use *use);

@@ -25,6 +25,7 @@
 #define END_TXN           26
 #define WRITE_TXN_MARKERS 27
 #define TXN_OFFSET_COMMIT 28
+#define FETCH_SNAPSHOT    59
 #define SHARE_FETCH       78
 #define SHARE_ACKNOWLEDGE 79
 
@@ -36,15 +37,19 @@ enum lesson {
     NOTHING,
     TOPIC_NAMES,
     PRODUCED,
+    PRODUCED_ANSWER,
     FETCHING,
     FETCHED,
     COMMITTED,
     SHARE_FETCHING,
     SHARE_FETCHED,
     TRANSACTION,
+    TRANSACTION_BEGUN,
     TRANSACTION_ENDED,
     GROUP,
     FORWARDED,
+    FORWARDED_ANSWER,
+    SNAPSHOT,
 };
 
 /* Of one API; bit n of the versions stands for version n. */
@@ -76,7 +81,7 @@ void kafka_state_register(int proto)
     kafka_sessions_register(proto);
     kafka_producers_register(proto);
     kafka_lag_register();
-    kafka_delays_register();
+    kafka_delays_register(proto);
     kafka_transactions_register();
     lessons = wmem_alloc0_array(wmem_epan_scope(), struct lessons, kafka_api_count);
     for (size_t i = 0; i < kafka_api_count; i++) {
@@ -86,11 +91,13 @@ void kafka_state_register(int proto)
         lessons[i].of_response = lessons[i].responses_naming_topics != 0 ? TOPIC_NAMES : NOTHING;
     }
     lessons[KAFKA_API_PRODUCE].of_request = PRODUCED;
+    lessons[KAFKA_API_PRODUCE].of_response = PRODUCED_ANSWER;
     lessons[FETCH].of_request = FETCHING;
     lessons[FETCH].of_response = FETCHED;
     lessons[OFFSET_COMMIT].of_request = COMMITTED;
     lessons[TXN_OFFSET_COMMIT].of_request = COMMITTED;
     lessons[INIT_PRODUCER_ID].of_request = TRANSACTION;
+    lessons[INIT_PRODUCER_ID].of_response = TRANSACTION_BEGUN;
     lessons[ADD_PARTITIONS].of_request = TRANSACTION;
     lessons[ADD_OFFSETS].of_request = TRANSACTION;
     lessons[END_TXN].of_request = TRANSACTION;
@@ -105,6 +112,8 @@ void kafka_state_register(int proto)
     lessons[KAFKA_API_SYNC_GROUP].of_request = GROUP;
     lessons[KAFKA_API_SYNC_GROUP].of_response = GROUP;
     lessons[KAFKA_API_ENVELOPE].of_request = FORWARDED;
+    lessons[KAFKA_API_ENVELOPE].of_response = FORWARDED_ANSWER;
+    lessons[FETCH_SNAPSHOT].of_response = SNAPSHOT;
 }
 
 struct kafka_state *kafka_state_of(struct kafka_exchange *exchange)
@@ -121,6 +130,10 @@ static enum lesson lesson_of(const struct kafka_exchange *exchange, bool is_requ
     const struct lessons *found = &lessons[exchange->api_key];
     enum lesson lesson = is_request ? found->of_request : found->of_response;
 
+    if (lesson == PRODUCED_ANSWER) {
+        bool is_in_transaction = exchange->state != NULL && exchange->state->transactions != NULL;
+        return is_in_transaction ? lesson : NOTHING;
+    }
     if (lesson != TOPIC_NAMES) {
         return lesson;
     }
@@ -144,12 +157,16 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
     case PRODUCED:
         kafka_producers_learn(pinfo, exchange, body, frame->offset - KAFKA_LENGTH_SIZE);
         break;
+    case PRODUCED_ANSWER:
+        kafka_transactions_learn_produced(exchange, body);
+        break;
     case FETCHING:
     case SHARE_FETCHING:
         kafka_sessions_learn_request(connection, pinfo, exchange, body);
         break;
     case FETCHED: {
-        struct kafka_fetch_outcome outcome = kafka_lag_learn_fetch(pinfo, body);
+        struct kafka_fetch_outcome outcome =
+            kafka_lag_learn_fetch(pinfo, exchange, body, frame->offset - KAFKA_LENGTH_SIZE);
         kafka_sessions_learn_response(connection, exchange, outcome.error, outcome.session_id);
         break;
     }
@@ -158,9 +175,15 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
         break;
     case COMMITTED:
         kafka_lag_learn_commit(pinfo, exchange, body);
+        if (exchange->api_key == TXN_OFFSET_COMMIT) {
+            kafka_transactions_learn_request(pinfo, exchange, body);
+        }
         break;
     case TRANSACTION:
         kafka_transactions_learn_request(pinfo, exchange, body);
+        break;
+    case TRANSACTION_BEGUN:
+        kafka_transactions_learn_init(pinfo, exchange, body);
         break;
     case TRANSACTION_ENDED:
         kafka_transactions_learn_end(pinfo, exchange, body);
@@ -170,6 +193,16 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, const
         break;
     case FORWARDED:
         kafka_nested_learn_envelope(exchange, body);
+        break;
+    case FORWARDED_ANSWER: {
+        struct kafka_body inner;
+        if (kafka_nested_find_answer(exchange, body, &inner)) {
+            kafka_topic_ids_learn(&inner, pinfo->num);
+        }
+        break;
+    }
+    case SNAPSHOT:
+        kafka_topic_ids_learn_snapshot(body, pinfo->num);
         break;
     }
 }

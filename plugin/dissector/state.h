@@ -8,22 +8,28 @@
 
 #include "connection.h"
 
+struct kafka_fetch_asked;
+struct kafka_fetch_lags;
 struct kafka_session_use;
 struct kafka_batch_remark;
 struct kafka_commit_lags;
 struct kafka_forwarded;
 struct kafka_group_use;
-struct kafka_transaction;
+struct kafka_transaction_markers;
+struct kafka_transaction_uses;
 
 /* What was learned of a request and its response; it lasts as long as the capture is open. */
 struct kafka_state {
-    struct kafka_session_use *session;     /* the Fetch or share session, or NULL */
-    struct kafka_batch_remark *batches;    /* of a Produce request: those that do not follow the one before */
-    struct kafka_commit_lags *commits;     /* of a request that commits offsets, or NULL */
-    struct kafka_transaction *transaction; /* that the request belongs to, or NULL */
-    struct kafka_group_use *group;         /* of a message about a group (groups.h), or NULL */
-    struct kafka_forwarded *forwarded;     /* of an Envelope: the request in it (nested.h), or NULL */
-    int32_t max_wait;                      /* of a Fetch request: milliseconds that the broker may wait for data */
+    struct kafka_session_use *session;           /* the Fetch or share session, or NULL */
+    struct kafka_fetch_asked *asked;             /* of a Fetch request without session, until its response, or NULL */
+    struct kafka_fetch_lags *lags;               /* of a Fetch response: of partitions of which it returns nothing */
+    struct kafka_batch_remark *batches;          /* of a Produce request: those that do not follow the one before */
+    struct kafka_commit_lags *commits;           /* of a request that commits offsets, or NULL */
+    struct kafka_transaction_uses *transactions; /* that the request belongs to, or NULL */
+    struct kafka_transaction_markers *markers;   /* of a Fetch response, or NULL */
+    struct kafka_group_use *group;               /* of a message about a group (groups.h), or NULL */
+    struct kafka_forwarded *forwarded;           /* of an Envelope: the request in it (nested.h), or NULL */
+    int32_t max_wait; /* of a Fetch request: milliseconds that the broker may wait for data */
 };
 
 /* Returns the exchange's state, which is made when there is none. */

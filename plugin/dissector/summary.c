@@ -68,6 +68,56 @@ static void put_text(struct kafka_summary *summary, const char *text)
     put(summary, text, strlen(text));
 }
 
+/* Returns whether the character could be taken for one of the line's own, or for nothing. */
+static bool is_odd(gunichar c)
+{
+    return c == ',' || c == '[' || c == ']' || c == '|' || c == '"' || g_unichar_isspace(c) || !g_unichar_isprint(c);
+}
+
+static bool has_odd_characters(const char *name, const char *end)
+{
+    for (; name < end; name = g_utf8_next_char(name)) {
+        if (is_odd(g_utf8_get_char(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Within quotation marks: what stands for itself there, and what cannot be seen, by its number. */
+static void put_quoted(struct kafka_summary *summary, const char *name, const char *end)
+{
+    char escape[16];
+
+    for (; name < end; name = g_utf8_next_char(name)) {
+        gunichar c = g_utf8_get_char(name);
+        if (c == '"' || c == '\\') {
+            put_text(summary, "\\");
+        }
+        if (g_unichar_isprint(c)) {
+            put(summary, name, (size_t)(g_utf8_next_char(name) - name));
+        } else {
+            (void)snprintf(escape, sizeof escape, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+            put_text(summary, escape);
+        }
+    }
+}
+
+/* Names are UTF-8; one that could be mistaken stands in quotation marks. */
+static void put_name(struct kafka_summary *summary, const char *name, size_t length, bool is_cut)
+{
+    bool is_quoted = has_odd_characters(name, name + length);
+
+    if (is_quoted) {
+        put_text(summary, "\"");
+        put_quoted(summary, name, name + length);
+    } else {
+        put(summary, name, length);
+    }
+    put_text(summary, is_cut ? "\xe2\x80\xa6" : "");
+    put_text(summary, is_quoted ? "\"" : "");
+}
+
 static void put_number(struct kafka_summary *summary, int64_t number)
 {
     char digits[KAFKA_DIGITS_SIZE];
@@ -127,8 +177,8 @@ static void add_text(struct kafka_summary *summary, const char *label, const str
         begin(summary);
         put_text(summary, ", ");
         put_text(summary, label);
-        put(summary, (const char *)summary->data + leaf->value.offset, (size_t)length);
-        put_text(summary, (size_t)length < leaf->value.length ? "\xe2\x80\xa6" : "");
+        put_name(summary, (const char *)summary->data + leaf->value.offset, (size_t)length,
+                 (size_t)length < leaf->value.length);
     }
 }
 
@@ -145,8 +195,7 @@ static void flush_topic_id(struct kafka_summary *summary)
     if (topic != NULL) {
         size_t length = strlen(topic->name);
         put_text(summary, ", ");
-        put(summary, topic->name, length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN);
-        put_text(summary, length > NAME_MAX_SHOWN ? "\xe2\x80\xa6" : "");
+        put_name(summary, topic->name, length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN, length > NAME_MAX_SHOWN);
     } else {
         kafka_uuid_to_text(summary->pending_id, text);
         put_text(summary, ", id ");
@@ -273,7 +322,8 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
             int length = shown_length(summary, leaf, captured);
             begin(summary);
             put_text(summary, " ");
-            put(summary, (const char *)summary->data + leaf->value.offset, (size_t)length);
+            put_name(summary, (const char *)summary->data + leaf->value.offset, (size_t)length,
+                     (size_t)length < leaf->value.length);
         }
         break;
     case KAFKA_MEANING_GENERATION:
@@ -290,6 +340,13 @@ void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *
         begin(summary);
         put_text(summary, ", ");
         put_text(summary, kafka_value_name(KAFKA_MEANING_TRANSACTION_RESULT, leaf->integer != 0));
+        break;
+    case KAFKA_MEANING_THROTTLE_TIME:
+        if (leaf->integer > 0) {
+            close_partitions(summary);
+            put_labelled(summary, ", throttled ", leaf->integer);
+            put_text(summary, " ms");
+        }
         break;
     case KAFKA_MEANING_HOST:
         if (depth == 0 || summary->has_key) {
@@ -387,23 +444,26 @@ void kafka_summary_records(struct kafka_summary *summary, const struct kafka_rec
 
 void kafka_summary_add(struct kafka_summary *summary, const char *text)
 {
-    size_t length = strlen(text);
-    const char *valid_end;
-
     close_partitions(summary);
-    if (length > NAME_MAX_SHOWN) {
-        length = NAME_MAX_SHOWN;
-        if (!g_utf8_validate(text, (gssize)length, &valid_end)) {
-            length = (size_t)(valid_end - text);
-        }
-    }
     begin(summary);
     put_text(summary, ", ");
-    for (size_t i = 0; i < length; i++) {
-        bool is_control = (unsigned char)text[i] < 0x20 || text[i] == 0x7f;
-        put(summary, is_control ? " " : &text[i], 1);
+    put_text(summary, text);
+}
+
+void kafka_summary_add_name(struct kafka_summary *summary, const char *label, const char *name)
+{
+    size_t whole = strlen(name);
+    size_t length = whole < NAME_MAX_SHOWN ? whole : NAME_MAX_SHOWN;
+    const char *valid_end;
+
+    if (!g_utf8_validate(name, (gssize)length, &valid_end)) {
+        length = (size_t)(valid_end - name);
     }
-    put_text(summary, text[length] != '\0' ? "\xe2\x80\xa6" : "");
+    close_partitions(summary);
+    begin(summary);
+    put_text(summary, ", ");
+    put_text(summary, label);
+    put_name(summary, name, length, length < whole);
 }
 
 const char *kafka_summary_end(struct kafka_summary *summary)

@@ -55,8 +55,9 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
 /* Takes note of a record set. */
 void kafka_summary_records(struct kafka_summary *summary, const struct kafka_records_summary *records);
 
-/* Adds what else is to be told; long text is cut, and control characters are blanks. */
+/* Adds what else is to be told: text of the plugin's own, or a name, which is cut and quoted as it needs. */
 void kafka_summary_add(struct kafka_summary *summary, const char *text);
+void kafka_summary_add_name(struct kafka_summary *summary, const char *label, const char *name);
 
 /* Ends the line; returns it, "" or ", orders [0,1], error NOT_LEADER_OR_FOLLOWER". */
 const char *kafka_summary_end(struct kafka_summary *summary);

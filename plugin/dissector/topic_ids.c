@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "../wire/record_set.h"
+#include "../wire/topic_records.h"
 #include "fields.h"
 #include "message.h"
 #include "values.h"
@@ -88,6 +90,40 @@ void kafka_topic_ids_learn(const struct kafka_body *body, uint32_t frame)
     struct lesson lesson = {frame};
 
     kafka_find_topic_names(body, learn_name, &lesson);
+}
+
+void kafka_topic_ids_learn_records(const struct kafka_cursor *body, const struct kafka_place *place,
+                                   const struct kafka_leaf *leaf, size_t *budget, uint32_t frame)
+{
+    struct lesson lesson = {frame};
+
+    if (leaf->field->type == KAFKA_TYPE_RECORDS && leaf->value.length > 0 && kafka_topic_is_metadata(&place->topic)) {
+        struct kafka_cursor records = *body;
+        records.offset = leaf->value.offset;
+        records.limit = leaf->value.offset + leaf->value.length;
+        kafka_find_topic_records(&records, budget, learn_name, &lesson);
+    }
+}
+
+/* A snapshot that is being learned from. */
+struct snapshot {
+    const struct kafka_body *body;
+    size_t budget;
+    uint32_t frame;
+};
+
+static void take_part(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
+{
+    struct snapshot *snapshot = context;
+
+    kafka_topic_ids_learn_records(&snapshot->body->cursor, place, leaf, &snapshot->budget, snapshot->frame);
+}
+
+void kafka_topic_ids_learn_snapshot(const struct kafka_body *body, uint32_t frame)
+{
+    struct snapshot snapshot = {body, KAFKA_FIND_MAX_BYTES, frame};
+
+    (void)kafka_walk_places(body, take_part, &snapshot);
 }
 
 /* Returns the field that names the topic of the leaf's id in this version, or NULL. */

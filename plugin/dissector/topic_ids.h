@@ -10,6 +10,7 @@
 
 #include <epan/prefs.h>
 
+#include "../wire/places.h"
 #include "../wire/topic_names.h"
 #include "../wire/walk.h"
 
@@ -35,6 +36,16 @@ const struct kafka_topic_name *kafka_topic_ids_find(const uint8_t id[KAFKA_UUID_
 
 /* Learns what the body says about names; for the first pass, of messages that name topics. */
 void kafka_topic_ids_learn(const struct kafka_body *body, uint32_t frame);
+
+/*
+ * The same of records of the cluster's metadata: of a leaf that is told with its place, and is searched where it is a
+ * record set of that topic. What that costs is taken from *budget (kafka_find_topic_records).
+ */
+void kafka_topic_ids_learn_records(const struct kafka_cursor *body, const struct kafka_place *place,
+                                   const struct kafka_leaf *leaf, size_t *budget, uint32_t frame);
+
+/* The same of a message of which nothing else is learned, and which has such records. */
+void kafka_topic_ids_learn_snapshot(const struct kafka_body *body, uint32_t frame);
 
 /*
  * Returns the name of the topic whose id the leaf is where no name can follow it in its structure and none came before;

@@ -52,6 +52,11 @@ const struct kafka_topic *kafka_topic_keep(const struct kafka_topic_ref *ref)
     return topic;
 }
 
+const struct kafka_topic *kafka_topic_find(const struct kafka_topic_ref *ref)
+{
+    return ref->bytes != NULL ? wmem_map_lookup(topics, ref) : NULL;
+}
+
 const struct kafka_topic *kafka_topic_by_name(const struct kafka_topic *topic)
 {
     const struct kafka_topic_name *named = topic->ref.is_id ? kafka_topic_ids_find(topic->ref.bytes) : NULL;

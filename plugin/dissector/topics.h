@@ -20,6 +20,9 @@ struct kafka_topic_partition {
 /* Returns the topic; for the first pass. NULL where the message gave none. */
 const struct kafka_topic *kafka_topic_keep(const struct kafka_topic_ref *ref);
 
+/* Returns the topic if a message of the first pass had it, or NULL; for every pass. */
+const struct kafka_topic *kafka_topic_find(const struct kafka_topic_ref *ref);
+
 /*
  * Returns the topic under its name, where that is known by now, so that messages that give its id and such that give
  * its name mean the same; else the topic itself. For the first pass.

@@ -367,6 +367,7 @@ struct kafka_value_style kafka_value_style(enum kafka_meaning meaning)
         return (struct kafka_value_style){BASE_DEC | BASE_SPECIAL_VALS, broker_id_names};
     case KAFKA_MEANING_DURATION_MS:
     case KAFKA_MEANING_SESSION_LIFETIME:
+    case KAFKA_MEANING_THROTTLE_TIME:
         return (struct kafka_value_style){BASE_DEC | BASE_UNIT_STRING, &units_milliseconds};
     case KAFKA_MEANING_SIZE_BYTES:
         return (struct kafka_value_style){BASE_DEC | BASE_UNIT_STRING, &units_byte_bytes};

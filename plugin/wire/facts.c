@@ -62,6 +62,9 @@ static void note_leaf(void *context, const struct kafka_leaf *leaf)
     case KAFKA_MEANING_ENVELOPE_REQUEST:
         facts->envelope_request = leaf->value;
         break;
+    case KAFKA_MEANING_ENVELOPE_RESPONSE:
+        facts->envelope_response = leaf->value;
+        break;
     case KAFKA_MEANING_ERROR_CODE:
         facts->has_error = true;
         facts->error = (int16_t)leaf->integer;
@@ -88,6 +91,7 @@ void kafka_facts_read(const struct kafka_body *body, struct kafka_facts *facts)
         .sasl_mechanism = none,
         .sasl_bytes = none,
         .envelope_request = none,
+        .envelope_response = none,
     };
     visitor.leaf = note_leaf;
     visitor.array_begin = enter_array;

@@ -17,7 +17,8 @@ struct kafka_facts {
     struct kafka_span sasl_mechanism;
     struct kafka_span sasl_bytes;       /* which may go beyond what was captured */
     struct kafka_span envelope_request; /* which may, too */
-    bool has_error;                     /* the message has an error code of its own */
+    struct kafka_span envelope_response;
+    bool has_error; /* the message has an error code of its own */
     int16_t error;
     int64_t session_lifetime; /* 0 where there is none */
 };

@@ -47,6 +47,7 @@
     X(LIST_OFFSETS_TIMESTAMP) /* TIMESTAMP_MS with special negative values */                                          \
     X(DURATION_MS)                                                                                                     \
     X(SESSION_LIFETIME) /* DURATION_MS until which a client has to authenticate again (KIP-368) */                     \
+    X(THROTTLE_TIME)    /* DURATION_MS for which a broker makes a client wait (KIP-219) */                             \
     X(SIZE_BYTES)                                                                                                      \
     X(AUTHORIZED_OPERATIONS) /* bit field over acl_operation; INT32_MIN: not asked for */                              \
     /* enumerations */                                                                                                 \

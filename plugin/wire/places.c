@@ -10,17 +10,21 @@ struct places {
     struct kafka_place place;
 };
 
-static void take_topic(struct places *places, const struct kafka_leaf *leaf, bool is_id)
+void kafka_place_take_topic(struct kafka_topic_ref *topic, const uint8_t *data, const struct kafka_leaf *leaf,
+                            bool is_id)
 {
-    struct kafka_topic_ref *topic = &places->place.topic;
-
     /* A structure with both gives one of them as null, or the name says it all. */
     if (!is_id && leaf->value.length == 0 && topic->is_id) {
         return;
     }
-    topic->bytes = leaf->value.length > 0 ? places->cursor->data + leaf->value.offset : NULL;
+    topic->bytes = leaf->value.length > 0 ? data + leaf->value.offset : NULL;
     topic->length = leaf->value.length;
     topic->is_id = is_id;
+}
+
+static void take_topic(struct places *places, const struct kafka_leaf *leaf, bool is_id)
+{
+    kafka_place_take_topic(&places->place.topic, places->cursor->data, leaf, is_id);
     places->place.partition = -1;
 }
 

@@ -19,6 +19,10 @@ struct kafka_place {
     int32_t partition; /* −1 for none */
 };
 
+/* Takes note of the topic that the leaf names, or, with is_id, has the id of; data is what its offsets count in. */
+void kafka_place_take_topic(struct kafka_topic_ref *topic, const uint8_t *data, const struct kafka_leaf *leaf,
+                            bool is_id);
+
 /* One field that has no fields below it; the leaf that gives topic or partition is told behind the change. */
 typedef void kafka_placed_leaf(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf);
 

@@ -12,7 +12,7 @@ from common.tshark import Tshark
 from fetches import fetch_request, fetch_response
 
 PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-pass"])
-EPOCH_GAP, LOST = "kafka.session.epoch_gap", "kafka.session.lost"
+EPOCH_GAP, LOST, NOT_HELD = "kafka.session.epoch_gap", "kafka.session.lost", "kafka.session.not_held"
 NOT_FOUND, INVALID_EPOCH = 70, 71
 
 Held = list[tuple[str, list[int]]]
@@ -116,6 +116,57 @@ def test_adds_and_forgets(tshark: Tshark, scratch: Path, passes: tuple[str, ...]
         [("a", [1, 2]), ("b", [7])],
     ]
     assert session_experts(reading) == []
+
+
+def partitions(shown: Shown) -> list[tuple[str, str | None]]:
+    """Of each partition of a response, its number and the request that put it into the session."""
+    found: list[tuple[str, str | None]] = []
+    for item in shown.item.walk():
+        if item.name == "kafka.partition_id":
+            found.append((item.show, None))
+        elif item.name == "kafka.session.since_frame":
+            found[-1] = (found[-1][0], item.show)
+    return found
+
+
+@PASSES
+def test_partitions_of_responses(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """Each says since which request the session holds it, or that it does not."""
+    made = Capture()
+    connection = Connection(made).open()
+    frames, answers = [], []
+    everything = [("a", [(0, 9, None), (1, 9, None), (2, 9, None)])]
+    lists = [([("a", [0, 1])],), ([("a", [2])], [("a", [0])]), ([("a", [0, 1])],), ()]
+    for epoch, listed in enumerate(lists):
+        frames += connection.request(fetch_request(epoch, 9 if epoch else 0, epoch, *listed))
+        answers += connection.response(fetch_response(epoch, 9, everything))
+    connection.request(fetch_request(7, 9, -1, [("a", [0])]))
+    connection.response(fetch_response(7, 0, [("a", [(0, 9, None), (5, 9, None)])]))
+    reading = read(tshark, made, scratch, passes)
+    one, two, three = (str(frame) for frame in frames[:3])
+    found = [partitions(s) for s in reading.shown if s.value("kafka.time") is not None]
+    assert found == [
+        [("0", one), ("1", one), ("2", None)],
+        [("0", None), ("1", one), ("2", two)],
+        [("0", three), ("1", one), ("2", two)],
+        [("0", three), ("1", one), ("2", two)],
+        [("0", three), ("5", None)],
+    ]
+    assert session_experts(reading) == [(answers[0], NOT_HELD, "note"), (answers[1], NOT_HELD, "note")]
+    only = tshark.read(reading.path, [*passes, "-Y", "kafka.session.not_held", "-T", "fields", "-e", "frame.number"])
+    assert only.text.split() == [str(frame) for frame in answers[:2]]
+
+
+@PASSES
+def test_partitions_of_a_real_session(tshark: Tshark, passes: tuple[str, ...]) -> None:
+    """By topic id; share sessions too."""
+    for name, first in (("java-4.4-fetch-sessions", 159), ("java-4.4-share-group", 79)):
+        reading = Reading(tshark, capture(name).path, passes)
+        answers = [s for s in reading.shown if s.value("kafka.request_frame") and s.item.first("kafka.session")]
+        since = [frame for s in answers for _, frame in partitions(s)]
+        assert str(first) in since
+        assert None not in since
+        assert session_experts(reading) == []
 
 
 @PASSES

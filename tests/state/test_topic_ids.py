@@ -9,10 +9,27 @@ from pathlib import Path
 import pytest
 from common.handmade import Reading, read
 from common.manifest import capture
-from common.messages import FETCH, METADATA, compact, compact_array, int8, int16, int32, int64, request, response
+from common.messages import (
+    FETCH,
+    METADATA,
+    compact,
+    compact_array,
+    int8,
+    int16,
+    int32,
+    int64,
+    request,
+    response,
+    uvarint,
+)
 from common.pcap import Capture, Connection
 from common.shown import Shown
 from common.tshark import Item, Tshark
+from fetches import fetch_request as fetch_by_name
+from fetches import fetch_response
+from record_builder import Batch, Record
+
+from nested.groups import envelope_request, envelope_response, unframed
 
 PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-pass"])
 ORDERS = uuid.UUID("9506455d-6453-4fcc-90bf-06d4635cc0ec")
@@ -223,3 +240,72 @@ def test_preference_is_checked(tshark: Tshark, row: tuple[str, str]) -> None:
     result = tshark.read(PRODUCE_FETCH, [*preference(*row), "-c", "1"], check_stderr=False, check_status=False)
     assert result.returncode != 0
     assert "topic" in result.stderr
+
+
+def topic_record(name: str, topic_id: uuid.UUID, key: int = 2) -> Record:
+    """As the log of the cluster's metadata has it: frame version, key and version of the record, its fields."""
+    return Record(0, None, b"\1" + uvarint(key) + b"\0" + compact(name) + topic_id.bytes + b"\0")
+
+
+LOG = bytes(Batch([Record(0, None, b"\1\x14\0\0"), topic_record("orders", ORDERS)]))
+
+
+@PASSES
+@pytest.mark.parametrize(
+    "topic, records, found",
+    [
+        ("__cluster_metadata", LOG, ["orders"]),
+        ("__cluster_metadata", LOG[:-1], [None]),
+        ("__cluster_metadata", LOG + LOG[:-1], ["orders"]),
+        ("__cluster_metadata", LOG[:-2] + b"\7\0", [None]),
+        ("__cluster_metadata", bytes(Batch([topic_record("orders", ORDERS, 3)])), [None]),
+        ("__cluster_metadata", bytes(Batch([topic_record("no name", ORDERS)])), [None]),
+        ("another", LOG, [None]),
+    ],
+    ids=["log", "cut", "behind", "checksum", "other-record", "name", "topic"],
+)
+def test_records_of_the_metadata(
+    tshark: Tshark, scratch: Path, topic: str, records: bytes, found: list[str | None], passes: tuple[str, ...]
+) -> None:
+    made = Capture()
+    connection = Connection(made).open()
+    connection.request(fetch_by_name(1, 0, -1, [(topic, [0])]))
+    (frame,) = connection.response(fetch_response(1, 0, [(topic, [(0, 100, records)])]))
+    connection.request(fetch_request(2, [ORDERS]))
+    last = read(tshark, made, scratch, passes).shown[-1]
+    assert names(last) == found
+    assert topics_of(last)[0].shows("kafka.topic_name_frame") == ([str(frame)] if found[0] else [])
+
+
+@PASSES
+def test_snapshot_of_the_metadata(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """A part may begin inside a batch, and end inside one."""
+    part = LOG[9:] + bytes(Batch([topic_record("other", OTHER)])) + LOG[:30]
+    snapshot = int64(500) + int32(3) + b"\0"
+    asked = int32(0) + int32(3) + snapshot + int64(9) + b"\0"
+    told = int32(0) + int16(0) + snapshot + int64(999) + int64(9) + uvarint(len(part) + 1) + part + b"\0"
+    topic = compact("__cluster_metadata")
+    made = Capture()
+    connection = Connection(made).open()
+    body = int32(4) + int32(10**6) + compact_array([topic + compact_array([asked]) + b"\0"]) + b"\0"
+    connection.request(request(59, 0, 1, body, tags=b"\0"))
+    body = int32(0) + int16(0) + compact_array([topic + compact_array([told]) + b"\0"]) + b"\0"
+    connection.response(response(1, body, tags=b"\0"))
+    connection.request(fetch_request(2, [ORDERS, OTHER]))
+    reading = read(tshark, made, scratch, passes)
+    assert names(reading.shown[-1]) == [None, "other"]
+    assert not [e for e in reading.kafka_experts if e.severity == "error"]
+
+
+@PASSES
+def test_response_in_an_envelope(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """A broker forwards CreateTopics to the controller, whose response has the ids."""
+    made = Capture()
+    connection = Connection(made).open()
+    asked = unframed(metadata_request(7, [("orders", uuid.UUID(int=0))]))
+    connection.request(envelope_request(asked, b"", bytes(4)))
+    (frame,) = connection.response(envelope_response(unframed(metadata_response(7, [("orders", ORDERS)]))))
+    connection.request(fetch_request(2, [ORDERS]))
+    last = read(tshark, made, scratch, passes).shown[-1]
+    assert names(last) == ["orders"]
+    assert topics_of(last)[0].shows("kafka.topic_name_frame") == [str(frame)]
