@@ -14,6 +14,8 @@ int hf_kafka_response_key = -1;
 int hf_kafka_api_version = -1;
 int hf_kafka_request_version = -1;
 int hf_kafka_response_version = -1;
+int hf_kafka_response_assumed = -1;
+int hf_kafka_response_candidate = -1;
 int hf_kafka_correlation_id = -1;
 int hf_kafka_client_id = -1;
 int hf_kafka_consumer_group = -1;
@@ -200,6 +202,12 @@ static void register_fixed(void)
          {"API Version of the Request", "kafka.request.version", FT_INT16, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_response_version,
          {"API Version", "kafka.response.version", FT_INT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_kafka_response_assumed,
+         {"Assumed", "kafka.response.assumed", FT_STRING, BASE_NONE, NULL, 0,
+          "What a response whose request is not in the capture is taken for, since nothing else fits it", HFILL}},
+        {&hf_kafka_response_candidate,
+         {"May Be", "kafka.response.candidate", FT_STRING, BASE_NONE, NULL, 0,
+          "What a response whose request is not in the capture may be: several fit it", HFILL}},
         {&hf_kafka_correlation_id,
          {"Correlation ID", "kafka.correlation_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_client_id, {"Client ID", "kafka.client_id", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},

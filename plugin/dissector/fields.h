@@ -16,6 +16,8 @@ extern int hf_kafka_response_key;
 extern int hf_kafka_api_version;
 extern int hf_kafka_request_version;
 extern int hf_kafka_response_version;
+extern int hf_kafka_response_assumed;
+extern int hf_kafka_response_candidate;
 extern int hf_kafka_correlation_id;
 extern int hf_kafka_client_id;
 extern int hf_kafka_consumer_group;

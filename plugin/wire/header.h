@@ -50,6 +50,9 @@ uint8_t kafka_response_header_version(const struct kafka_api *api, int16_t versi
  */
 int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const struct kafka_api *api, int16_t version);
 
+/* Returns whether the request at the cursor is there up to the end of its client id, or can never be. */
+bool kafka_has_request_header(const struct kafka_cursor *cursor);
+
 /*
  * Returns whether the cursor stands at the start of a request (behind the length prefix) that some client could have
  * sent: a known key, a version that was ever spoken or one not far above, and a client id that fits and is printable
