@@ -3,7 +3,6 @@
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(GLIB REQUIRED IMPORTED_TARGET glib-2.0)
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
@@ -19,4 +18,4 @@ add_library(kafka_libraries INTERFACE)
 target_include_directories(kafka_libraries SYSTEM INTERFACE "${SNAPPY_INCLUDE_DIR}")
 target_link_libraries(
     kafka_libraries INTERFACE
-    PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::ISAL "${SNAPPY_LIBRARY}")
+    PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::ISAL "${SNAPPY_LIBRARY}")

@@ -6,8 +6,8 @@
 BUILD_PACKAGES=(
     gcc libc6-dev cmake ninja-build pkg-config python3
     tshark wireshark-dev libwireshark-dev
-    libglib2.0-dev zlib1g-dev liblz4-dev libzstd-dev libsnappy-dev libisal-dev)
-TEST_PACKAGES=(libcmocka-dev python3-pytest)
+    libglib2.0-dev liblz4-dev libzstd-dev libsnappy-dev libisal-dev)
+TEST_PACKAGES=(libcmocka-dev zlib1g-dev python3-pytest)
 
 say() {
     printf '\n==> %s\n' "$*"

@@ -109,8 +109,10 @@ struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *con
     exchange->expects_response = expects_response(&at, &header);
     note_version(connection, &header);
     if (!exchange->expects_response) {
+        exchange->outstanding_behind_request = connection->outstanding_count;
         return exchange;
     }
+    exchange->outstanding_behind_request = ++connection->outstanding_count;
     exchange->last = exchange;
     struct kafka_exchange *head = kafka_connection_peek(connection, header.correlation_id);
     if (head != NULL) {
@@ -128,6 +130,7 @@ static void forget(struct kafka_connection *connection, struct kafka_exchange *e
     struct kafka_exchange *head = kafka_connection_peek(connection, exchange->correlation_id);
 
     if (head == exchange) {
+        connection->outstanding_count--;
         if (exchange->next != NULL) {
             exchange->next->last = exchange->last;
             wmem_map_insert(connection->outstanding, correlation_key(exchange->correlation_id), exchange->next);
@@ -138,6 +141,7 @@ static void forget(struct kafka_connection *connection, struct kafka_exchange *e
     }
     for (struct kafka_exchange *before = head; before != NULL; before = before->next) {
         if (before->next == exchange) {
+            connection->outstanding_count--;
             before->next = exchange->next;
             if (head->last == exchange) {
                 head->last = before;
@@ -158,6 +162,7 @@ void kafka_connection_complete_request(struct kafka_connection *connection, stru
     if (kafka_read_request_header(&at, &header) == KAFKA_OK && !expects_response(&at, &header)) {
         exchange->expects_response = false;
         forget(connection, exchange);
+        exchange->outstanding_behind_request = connection->outstanding_count;
     }
 }
 
@@ -176,6 +181,7 @@ struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection
     }
     head->response_frame = pinfo->num;
     forget(connection, head);
+    head->outstanding_behind_response = connection->outstanding_count;
     return head;
 }
 

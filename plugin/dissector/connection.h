@@ -20,10 +20,13 @@ struct kafka_exchange {
     int32_t correlation_id;
     bool expects_response; /* not for Produce with acks=0 */
     uint32_t request_frame;
-    uint32_t response_frame; /* 0 as long as none was seen */
+    uint32_t response_frame;             /* 0 as long as none was seen */
+    uint32_t outstanding_behind_request; /* requests of the connection that had no response then */
+    uint32_t outstanding_behind_response;
     nstime_t request_time;
     struct kafka_exchange *next; /* of the same correlation id, in the order of the requests */
     struct kafka_exchange *last; /* of the queue that this one heads */
+    struct kafka_state *state;   /* what else the first pass learned (state.h), or NULL */
 };
 
 enum kafka_pdu_kind {
@@ -44,6 +47,21 @@ struct kafka_pdu {
     enum kafka_pdu_kind kind;
 };
 
+/*
+ * Where a frame was to begin or to go on when bytes behind it came. From 4.6 on, Wireshark's TCP brings a frame that it
+ * had begun to reassemble even so, once the missing bytes come.
+ */
+struct kafka_gap {
+    bool is_open;
+    uint32_t begin; /* sequence number of the frame's first byte */
+    uint32_t end;   /* and of the first byte that came behind it */
+    bool proven;    /* as the direction's */
+    struct kafka_exchange *announced;
+};
+
+/* How many gaps are remembered at a time. */
+#define KAFKA_GAPS 4
+
 /* One direction of a connection; used in the first pass only. */
 struct kafka_direction {
     bool in_step;    /* next is known */
@@ -57,6 +75,8 @@ struct kafka_direction {
     bool asked_at_start;              /* and something else than they themselves lets a message begin there */
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
     uint32_t announced_at;            /* where that one begins */
+    struct kafka_gap gaps[KAFKA_GAPS];
+    uint32_t gap_count; /* how many there were; the next one takes the place of the oldest */
 };
 
 struct kafka_connection {
@@ -73,6 +93,8 @@ struct kafka_connection {
     wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
     uint32_t *versions;      /* by API key: bit n stands for a request of version n; NULL before the first one */
     wmem_map_t *assumptions; /* of responses whose request is not there (assume.h); NULL when there are none */
+    uint32_t outstanding_count;
+    struct kafka_sessions *sessions; /* sessions.c's, or NULL */
 };
 
 /* Returns the connection that the packet belongs to; it is made when there is none. */
@@ -121,6 +143,10 @@ struct kafka_frame_budget {
     uint32_t records;  /* shown */
     uint32_t left_out; /* and not shown */
     size_t unpacked;   /* bytes */
+    size_t searched;   /* bytes, for batches behind broken ones */
+    uint32_t experts;  /* expert infos that were told, see expert.h */
+    bool experts_told; /* that further ones are left out was told */
+    bool is_full;      /* that there is no room for further items was told */
 };
 struct kafka_frame_budget *kafka_frame_budget(packet_info *pinfo);
 

@@ -3,6 +3,17 @@
 
 #include "expert.h"
 
+#include <stdarg.h>
+
+#include "connection.h"
+#include "records_fields.h"
+
+/* Wireshark keeps 5,000 of a packet for those who listen, and complains on standard error about each one beyond. */
+#define MAX_EXPERTS 4000
+
+/* Room beyond that for what says that something is not shown. */
+#define MORE_FOR_LEFT_OUT 500
+
 expert_field ei_kafka_cut = EI_INIT;
 expert_field ei_kafka_short = EI_INIT;
 expert_field ei_kafka_leftover = EI_INIT;
@@ -31,11 +42,12 @@ expert_field ei_kafka_bad_length = EI_INIT;
 expert_field ei_kafka_other_protocol = EI_INIT;
 expert_field ei_kafka_continuation = EI_INIT;
 expert_field ei_kafka_items_left_out = EI_INIT;
+expert_field ei_kafka_experts_left_out = EI_INIT;
 
 void kafka_expert_register(int proto)
 {
     static ei_register_info infos[] = {
-        {&ei_kafka_cut, {"kafka.cut", PI_UNDECODED, PI_NOTE, "The capture cut this message", EXPFILL}},
+        {&ei_kafka_cut, {"kafka.cut", PI_UNDECODED, PI_NOTE, "Only the beginning of this message is there", EXPFILL}},
         {&ei_kafka_short, {"kafka.message_short", PI_MALFORMED, PI_ERROR, "The message ends early", EXPFILL}},
         {&ei_kafka_leftover,
          {"kafka.pdu_length_mismatch", PI_MALFORMED, PI_WARN, "Bytes left over behind the last field", EXPFILL}},
@@ -81,7 +93,50 @@ void kafka_expert_register(int proto)
         {&ei_kafka_continuation,
          {"kafka.continuation.expert", PI_REASSEMBLE, PI_NOTE, "Continuation of an earlier message", EXPFILL}},
         {&ei_kafka_items_left_out, {"kafka.items_left_out", PI_UNDECODED, PI_NOTE, "Fields are left out", EXPFILL}},
+        {&ei_kafka_experts_left_out,
+         {"kafka.experts_left_out", PI_UNDECODED, PI_NOTE, "Further expert infos of this packet are left out",
+          EXPFILL}},
     };
 
     expert_register_field_array(expert_register_protocol(proto), infos, array_length(infos));
+}
+
+static bool take(packet_info *pinfo, proto_item *item, uint32_t limit)
+{
+    struct kafka_frame_budget *budget = kafka_frame_budget(pinfo);
+
+    if (budget->experts < limit) {
+        budget->experts++;
+        return true;
+    }
+    if (!budget->experts_told) {
+        budget->experts_told = true;
+        expert_add_info(pinfo, item, &ei_kafka_experts_left_out);
+    }
+    return false;
+}
+
+bool kafka_expert_take(packet_info *pinfo, proto_item *item)
+{
+    return take(pinfo, item, MAX_EXPERTS);
+}
+
+void kafka_expert_add(packet_info *pinfo, proto_item *item, expert_field *ei)
+{
+    if (kafka_expert_take(pinfo, item)) {
+        expert_add_info(pinfo, item, ei);
+    }
+}
+
+void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field *ei, const char *format, ...)
+{
+    va_list arguments;
+
+    bool is_left_out = ei == &ei_kafka_items_left_out || ei == &ei_kafka_records_left_out;
+    if (!take(pinfo, item, is_left_out ? MAX_EXPERTS + MORE_FOR_LEFT_OUT : MAX_EXPERTS)) {
+        return;
+    }
+    va_start(arguments, format);
+    expert_add_info_format(pinfo, item, ei, "%s", wmem_strdup_vprintf(pinfo->pool, format, arguments));
+    va_end(arguments);
 }

@@ -33,8 +33,20 @@ extern expert_field ei_kafka_bad_length;
 extern expert_field ei_kafka_other_protocol;
 extern expert_field ei_kafka_continuation;
 extern expert_field ei_kafka_items_left_out;
+extern expert_field ei_kafka_experts_left_out;
 
 /* Registers them; once, under the protocol. */
 void kafka_expert_register(int proto);
+
+/*
+ * Returns whether the packet may have one more expert info, and counts it; the first one too many is told on item. For
+ * what adds an expert info by other ways than the functions below.
+ */
+bool kafka_expert_take(packet_info *pinfo, proto_item *item);
+
+/* As expert_add_info and expert_add_info_format, for as many as a packet may have. */
+void kafka_expert_add(packet_info *pinfo, proto_item *item, expert_field *ei);
+void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field *ei, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 
 #endif

@@ -52,6 +52,9 @@ extern int ett_kafka_tag;
 /* The field of each row of kafka_displays[]. */
 extern int *hf_kafka_displays;
 
+/* And what Wireshark knows of it. */
+extern const header_field_info **kafka_display_infos;
+
 /* The value of a field that tells null from every text (docs/display.md). */
 #define KAFKA_NULL_TEXT "[ Null ]"
 

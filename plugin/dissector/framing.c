@@ -21,6 +21,35 @@
 #include "foreign.h"
 #include "locate.h"
 #include "pdu.h"
+#include "preferences.h"
+#include "state.h"
+
+/* Items of a PDU that are added without asking for room: its header, and some expert infos. */
+#define PDU_ITEMS 60
+
+/*
+ * Returns the call's tree, or NULL when it has no room for the header of one more PDU: Wireshark takes more items than
+ * its limit for a bug of the dissector. The first time in a frame it says so.
+ */
+static proto_tree *tree_with_room(const struct kafka_call *call)
+{
+    struct kafka_frame_budget *budget;
+
+    if (call->tree == NULL || PTREE_DATA(call->tree)->count + PDU_ITEMS < kafka_most_items()) {
+        return call->tree;
+    }
+    budget = kafka_frame_budget(call->pinfo);
+    if (!budget->is_full) {
+        proto_item *item = proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, 0, 0, ENC_NA);
+        budget->is_full = true;
+        proto_item_append_text(item, " (no room for further messages of this packet)");
+        kafka_expert_add_format(call->pinfo, item, &ei_kafka_items_left_out,
+                                "Further messages of this packet are left out: it has %u fields, nearly as many as "
+                                "Wireshark takes (gui.max_tree_items)",
+                                PTREE_DATA(call->tree)->count);
+    }
+    return NULL;
+}
 
 /* Shows bytes that are not the beginning of a frame, with an expert info that says what they are. */
 static void show_bytes(struct kafka_call *call, size_t offset, size_t length, int hf, expert_field *ei,
@@ -32,11 +61,12 @@ static void show_bytes(struct kafka_call *call, size_t offset, size_t length, in
     if (there > length) {
         there = length;
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", info);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item = proto_tree_add_item(tree, hf, call->tvb, (int)offset, (int)there, ENC_NA);
-    expert_add_info_format(call->pinfo, item, ei, "%s", info);
+    kafka_expert_add_format(call->pinfo, item, ei, "%s", info);
     kafka_columns_add(call->pinfo, info);
 }
 
@@ -68,13 +98,14 @@ static void show_bad_length(struct kafka_call *call, size_t offset, size_t size)
         text = wmem_strdup_printf(call->pinfo->pool, "Impossible length of a %s: %d (at most %u)",
                                   call->to_broker ? "request" : "response", length, kafka_size_limit(call->to_broker));
     }
-    proto_item *root = proto_tree_add_item(call->tree, proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
+    proto_item *root =
+        proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, (int)offset, (int)there, ENC_NA);
     proto_item_append_text(root, " (%s)", text);
     proto_tree *tree = proto_item_add_subtree(root, ett_kafka);
     proto_item *item =
         proto_tree_add_item(tree, hf_kafka_len, call->tvb, (int)offset, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
-    expert_add_info_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
-                           text);
+    kafka_expert_add_format(call->pinfo, item, protocol != NULL ? &ei_kafka_other_protocol : &ei_kafka_bad_length, "%s",
+                            text);
     if (there > KAFKA_LENGTH_SIZE) {
         proto_tree_add_item(tree, hf_kafka_undecoded, call->tvb, (int)offset + KAFKA_LENGTH_SIZE,
                             (int)there - KAFKA_LENGTH_SIZE, ENC_NA);
@@ -99,7 +130,8 @@ static struct kafka_exchange *take_announced(struct kafka_call *call, size_t off
 static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int32_t length, size_t size)
 {
     struct kafka_connection *connection = call->connection;
-    struct kafka_cursor frame = kafka_frame_at(call, offset, length);
+    const struct kafka_cursor whole = kafka_frame_at(call, offset, length);
+    struct kafka_cursor frame = whole;
     enum kafka_pdu_kind kind = call->to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
     struct kafka_exchange *exchange = NULL;
     int32_t correlation_id;
@@ -131,18 +163,20 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
     struct kafka_pdu *pdu = kafka_locate_store(call, offset, kind, size);
     pdu->exchange = exchange;
     if (kind == KAFKA_PDU_RESPONSE && exchange == NULL) {
-        frame = kafka_frame_at(call, offset, length);
-        kafka_assume(connection, pdu, &frame);
+        kafka_assume(connection, pdu, &whole);
     }
+    kafka_state_learn(connection, call->pinfo, pdu, &whole);
     return pdu;
 }
 
 /* What goes wrong in one PDU must not take the next ones with it. */
 static void show_guarded(tvbuff_t *tvb, const struct kafka_call *call, const struct kafka_pdu *pdu)
 {
+    proto_tree *tree = tree_with_room(call);
+
     TRY
     {
-        kafka_pdu_show(tvb, call->pinfo, call->tree, pdu, call->to_broker);
+        kafka_pdu_show(tvb, call->pinfo, tree, pdu, call->to_broker);
     }
     CATCH_NONFATAL_ERRORS
     {
@@ -202,12 +236,16 @@ static int show_call(struct kafka_call *call)
         case KAFKA_PLACE_WAIT:
             if (call->first_pass) {
                 announce(call, offset);
+                kafka_locate_end(call, offset);
             }
             call->pinfo->desegment_offset = (int)offset;
             call->pinfo->desegment_len = place.wanted;
             return (int)call->length;
         }
         offset += place.size;
+    }
+    if (call->first_pass) {
+        kafka_locate_end(call, call->length);
     }
     return (int)call->length;
 }

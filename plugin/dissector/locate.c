@@ -109,6 +109,12 @@ static bool can_wait(const struct kafka_call *call)
     return call->pinfo->can_desegment > 0 && call->captured == call->length;
 }
 
+/* The same up to offset end: where the call fills a gap, what is behind the gap came before and does not come again. */
+static bool can_wait_for(const struct kafka_call *call, size_t end)
+{
+    return can_wait(call) && (call->gap == NULL || (int32_t)(call->sequence + (uint32_t)end - call->gap->end) <= 0);
+}
+
 /* What else than the bytes themselves lets a message begin somewhere. */
 enum hint {
     NOTHING,
@@ -338,7 +344,7 @@ static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset
     if (is_long && (direction->proven ? is_refuted(call, offset, length) : !can_wait(call))) {
         return doubt(call, offset, size);
     }
-    if (!can_wait(call)) {
+    if (!can_wait_for(call, offset + size)) {
         return step_over(call, offset, size);
     }
     direction->awaits_end = true;
@@ -375,7 +381,7 @@ static bool place_frame(struct kafka_call *call, size_t offset, struct kafka_pla
     struct kafka_direction *direction = call->direction;
 
     if (call->captured < offset + KAFKA_LENGTH_SIZE) {
-        if (can_wait(call)) {
+        if (can_wait_for(call, offset + KAFKA_LENGTH_SIZE)) {
             *place = wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
         } else {
             direction->in_step = false;
@@ -555,12 +561,80 @@ static bool is_first_message(const struct kafka_call *call)
     return call->connection->first_frame != 0 || (call->to_broker && is_ours_from_start(call));
 }
 
+/* Returns the gap that the call's first message was to fill, or NULL. */
+static struct kafka_gap *find_gap(const struct kafka_call *call)
+{
+    for (size_t i = 0; i < KAFKA_GAPS; i++) {
+        struct kafka_gap *gap = &call->direction->gaps[i];
+        if (gap->is_open && gap->begin == call->sequence) {
+            return gap;
+        }
+    }
+    return NULL;
+}
+
+static void open_gap(const struct kafka_call *call)
+{
+    struct kafka_direction *direction = call->direction;
+
+    direction->gaps[direction->gap_count++ % KAFKA_GAPS] = (struct kafka_gap){
+        .is_open = true,
+        .begin = direction->next,
+        .end = call->sequence,
+        .proven = direction->proven,
+        .announced = direction->announced_at == direction->next ? direction->announced : NULL,
+    };
+}
+
+/* Has the call fill a gap: the direction itself is behind it and stays as it is. */
+static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
+{
+    call->gap = gap;
+    call->late = (struct kafka_direction){
+        .in_step = true,
+        .proven = gap->proven,
+        .next = call->sequence,
+        .announced = gap->announced,
+        .announced_at = call->sequence,
+    };
+    call->direction = &call->late;
+    call->begins_segment = true;
+}
+
+void kafka_locate_end(struct kafka_call *call, size_t offset)
+{
+    struct kafka_direction *direction = &call->connection->directions[call->to_broker ? 1 : 0];
+    struct kafka_gap *gap = call->gap;
+
+    if (gap == NULL) {
+        return;
+    }
+    if (offset < call->length) {
+        /* The gap goes on. */
+        gap->begin = call->sequence + (uint32_t)offset;
+        gap->announced = call->late.announced;
+        return;
+    }
+    gap->is_open = false;
+    if (call->late.in_step && (!direction->in_step || (int32_t)(call->late.next - direction->next) > 0)) {
+        direction->in_step = true;
+        direction->proven = call->late.proven;
+        direction->doubted = call->late.doubted;
+        direction->next = call->late.next;
+    }
+}
+
 /* Tells a direction whose sequence numbers are known where it is. */
 static void find_place(struct kafka_call *call)
 {
     struct kafka_direction *direction = call->direction;
     int32_t ahead = (int32_t)(call->sequence - direction->next);
+    struct kafka_gap *gap = find_gap(call);
 
+    if (gap != NULL) {
+        enter_gap(call, gap);
+        return;
+    }
     call->kept = direction->asked > 0 && direction->asked_at == call->sequence ? direction->asked : 0;
     call->begins_segment = call->kept == 0 || direction->asked_at_start;
     direction->asked = 0;
@@ -574,6 +648,7 @@ static void find_place(struct kafka_call *call)
         uint32_t overlap = direction->next - call->sequence;
         call->begins_at = overlap < call->length ? overlap : call->length;
     } else if (ahead > 0) {
+        open_gap(call);
         /* Bytes are missing. Inside a message of known length the next one is known to begin behind it. */
         if (direction->awaits_end && (int32_t)(direction->end - call->sequence) >= 0) {
             uint32_t rest = direction->end - call->sequence;
@@ -612,7 +687,6 @@ static bool is_ours(struct kafka_call *call)
 bool kafka_locate_begin(struct kafka_call *call)
 {
     struct kafka_connection *connection = call->connection;
-    struct kafka_direction *direction = call->direction;
 
     if (!call->first_pass) {
         return connection->first_frame != 0 && call->pinfo->num >= connection->first_frame;
@@ -621,9 +695,10 @@ bool kafka_locate_begin(struct kafka_call *call)
     if (call->has_sequence) {
         find_place(call);
     } else if (connection->first_frame != 0) {
-        direction->in_step = true;
-        direction->proven = true;
+        call->direction->in_step = true;
+        call->direction->proven = true;
     }
+    struct kafka_direction *direction = call->direction;
     if (connection->first_frame == 0) {
         if (!is_ours(call)) {
             return false;

@@ -25,11 +25,13 @@ struct kafka_call {
     bool to_broker;
     bool first_pass;
     /* In the first pass, for locate.c alone. */
-    bool begins_segment; /* its first byte is that of a segment, or of a message that was found before */
-    size_t kept;         /* bytes at its beginning that an earlier call had, and asked for more */
-    size_t begins_at;    /* where what is known of the direction says that its next message begins, else 0 */
-    size_t waits_at;     /* where more has to be asked for, else its length */
-    unsigned tries;      /* see MAX_TRIES */
+    bool begins_segment;         /* its first byte is that of a segment, or of a message that was found before */
+    struct kafka_gap *gap;       /* that bytes which came late fill, or NULL */
+    struct kafka_direction late; /* is the direction then: what it is at itself came behind the gap */
+    size_t kept;                 /* bytes at its beginning that an earlier call had, and asked for more */
+    size_t begins_at;            /* where what is known of the direction says that its next message begins, else 0 */
+    size_t waits_at;             /* where more has to be asked for, else its length */
+    unsigned tries;              /* see MAX_TRIES */
 };
 
 enum kafka_place_kind {
@@ -65,6 +67,9 @@ bool kafka_locate_begin(struct kafka_call *call);
 
 /* Returns what stands at offset, which is to be shown before the next call. */
 struct kafka_place kafka_locate(struct kafka_call *call, size_t offset);
+
+/* Ends a call of the first pass at offset, where more was asked for, or at its length. */
+void kafka_locate_end(struct kafka_call *call, size_t offset);
 
 /* Stores for later passes what takes size bytes at offset; kafka_locate stores what is not a message itself. */
 struct kafka_pdu *kafka_locate_store(const struct kafka_call *call, size_t offset, enum kafka_pdu_kind kind,

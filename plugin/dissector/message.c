@@ -3,16 +3,17 @@
 
 #include "message.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "lag.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
+#include "text.h"
+#include "topic_ids.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
@@ -27,11 +28,10 @@ struct node {
     proto_item *item; /* NULL where nothing is shown of it */
     bool is_struct;
     bool has_text;     /* something identifies the structure already */
-    bool is_cut;       /* there was no room for all of the text */
     int64_t port;      /* of the host that is or will be named; 0 before it is known */
     const char *error; /* the name of an error other than NONE, or NULL */
-    size_t used;
-    char text[NODE_TEXT_SIZE];
+    struct kafka_text text;
+    char room[NODE_TEXT_SIZE];
 };
 
 /* A walk that is being shown. */
@@ -42,13 +42,10 @@ struct shown_walk {
     unsigned depth;   /* nodes[depth] is being filled */
     unsigned structs; /* around the next field */
     uint32_t left_out;
+    struct kafka_topic_ids_walk topics;
+    struct kafka_lag_walk lag;
     struct node nodes[MAX_NODES];
 };
-
-bool kafka_show_has_room(const struct kafka_show *show)
-{
-    return PTREE_DATA(show->tree)->count < kafka_max_items();
-}
 
 static bool is_looked_for(const struct kafka_show *show, int hf)
 {
@@ -60,17 +57,29 @@ bool kafka_is_wanted(const struct kafka_show *show, int hf)
     return is_looked_for(show, hf) && kafka_show_has_room(show);
 }
 
-/* The same, and counts what there is no room for. */
-static bool is_wanted(struct shown_walk *walk, int hf)
+/* Returns whether the tree has room for one more item; counts what there is no room for. */
+static bool has_room(struct shown_walk *walk)
 {
-    if (!is_looked_for(walk->show, hf)) {
-        return false;
-    }
     if (!kafka_show_has_room(walk->show)) {
         walk->left_out++;
         return false;
     }
     return true;
+}
+
+/* As kafka_is_wanted; has_room counts. */
+static bool is_wanted(struct shown_walk *walk, int hf)
+{
+    return is_looked_for(walk->show, hf) && has_room(walk);
+}
+
+/* The same for a row of kafka_displays[]: asked for each field of each message, so Wireshark is not called for it. */
+static bool is_display_wanted(struct shown_walk *walk, uint16_t display)
+{
+    bool is_looked_for =
+        walk->visible || (walk->show->tree != NULL && kafka_display_infos[display]->ref_type != HF_REF_TYPE_NONE);
+
+    return is_looked_for && has_room(walk);
 }
 
 static struct node *top(struct shown_walk *walk)
@@ -88,11 +97,9 @@ static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bo
     node->item = item;
     node->is_struct = is_struct;
     node->has_text = false;
-    node->is_cut = false;
     node->port = 0;
     node->error = NULL;
-    node->used = 0;
-    node->text[0] = '\0';
+    kafka_text_init(&node->text, node->room, sizeof node->room);
 }
 
 /* Ends the node at hand: its item covers everything up to end, and its text says what was found in it. */
@@ -102,13 +109,13 @@ static void pop(struct shown_walk *walk, size_t end)
 
     if (node->item != NULL) {
         size_t covered = end < walk->captured ? end : walk->captured;
+        bool has_text = node->text.used > 0;
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
-        if (node->used > 0) {
-            proto_item_append_text(node->item, "%s%s%s", node->is_struct ? ":" : "", node->text,
-                                   node->is_cut ? " \xe2\x80\xa6" : "");
-        }
-        if (node->error != NULL) {
-            proto_item_append_text(node->item, "%s%s", node->used > 0 ? ", " : ": ", node->error);
+        if (has_text || node->error != NULL) {
+            const char *before_error = has_text ? ", " : ": ";
+            proto_item_append_text(node->item, "%s%s%s%s%s", has_text && node->is_struct ? ":" : "", node->room,
+                                   node->text.is_cut ? " \xe2\x80\xa6" : "", node->error != NULL ? before_error : "",
+                                   node->error != NULL ? node->error : "");
         }
     }
     if (walk->depth > 0) {
@@ -116,28 +123,58 @@ static void pop(struct shown_walk *walk, size_t end)
     }
 }
 
-/* Adds to the text of the node at hand. */
-static void tell(struct node *node, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* How much of a name goes into the text of the structure that has it. */
+#define NAME_SHOWN 60
 
-static void tell(struct node *node, const char *format, ...)
+/* These begin a piece of the text of the node at hand, and add to it. */
+static struct kafka_text *tell(struct node *node)
 {
-    va_list arguments;
-    size_t room = NODE_TEXT_SIZE - node->used;
+    struct kafka_text *text = &node->text;
 
-    va_start(arguments, format);
-    int written = vsnprintf(node->text + node->used, room, format, arguments);
-    va_end(arguments);
-    if (written > 0 && (size_t)written < room) {
-        node->used += (size_t)written;
-    } else {
-        node->text[node->used] = '\0';
-        node->is_cut = true;
-    }
+    kafka_text_begin(text);
+    kafka_text_string(text, text->used > 0 ? ", " : " ");
+    return text;
 }
 
-static const char *separator(const struct node *node)
+static void tell_text(struct node *node, const char *string)
 {
-    return node->used > 0 ? ", " : " ";
+    kafka_text_string(tell(node), string);
+}
+
+/* Of a name, at most NAME_SHOWN bytes. */
+static void tell_part(struct node *node, const char *name)
+{
+    size_t length = strlen(name);
+
+    kafka_text_put(tell(node), name, length < NAME_SHOWN ? length : NAME_SHOWN);
+}
+
+static void tell_name(struct node *node, const char *name)
+{
+    tell_part(node, name);
+    node->has_text = true;
+}
+
+static void tell_number(struct node *node, int64_t number)
+{
+    kafka_text_number(tell(node), number);
+}
+
+static void tell_labelled(struct node *node, const char *label, int64_t number)
+{
+    struct kafka_text *text = tell(node);
+
+    kafka_text_string(text, label);
+    kafka_text_put(text, " ", 1);
+    kafka_text_number(text, number);
+}
+
+/* The port goes with the host that was named last. */
+static void tell_port(struct node *node, int64_t port)
+{
+    kafka_text_begin(&node->text);
+    kafka_text_put(&node->text, ":", 1);
+    kafka_text_number(&node->text, port);
 }
 
 static void tell_string(struct node *node, const struct kafka_leaf *leaf, const char *text)
@@ -147,12 +184,11 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     }
     switch (leaf->field->meaning) {
     case KAFKA_MEANING_HOST:
-        tell(node, "%s%.60s", separator(node), text);
+        tell_name(node, text);
         if (node->port > 0) {
-            tell(node, ":%" PRId64, node->port);
+            tell_port(node, node->port);
         }
         node->port = -1;
-        node->has_text = true;
         break;
     case KAFKA_MEANING_TOPIC_NAME:
     case KAFKA_MEANING_GROUP_ID:
@@ -162,16 +198,14 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     case KAFKA_MEANING_RESOURCE_NAME:
     case KAFKA_MEANING_CONFIG_NAME:
     case KAFKA_MEANING_FEATURE_NAME:
-        tell(node, "%s%.60s", separator(node), text);
-        node->has_text = true;
+        tell_name(node, text);
         break;
     case KAFKA_MEANING_SECRET:
     case KAFKA_MEANING_ERROR_MESSAGE:
         break;
     default:
         if (!node->has_text) {
-            tell(node, "%s%.60s", separator(node), text);
-            node->has_text = true;
+            tell_name(node, text);
         }
         break;
     }
@@ -189,36 +223,36 @@ static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
         }
         break;
     case KAFKA_MEANING_PARTITION:
-        tell(node, "%s%" PRId64, separator(node), leaf->integer);
+        tell_number(node, leaf->integer);
         node->has_text = true;
         break;
     case KAFKA_MEANING_PORT:
         /* Some messages have the port before the host. */
         if (node->port < 0) {
-            tell(node, ":%" PRId64, leaf->integer);
+            tell_port(node, leaf->integer);
         } else {
             node->port = leaf->integer;
         }
         break;
     case KAFKA_MEANING_OFFSET:
         if (leaf->integer >= 0) {
-            tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+            tell_labelled(node, leaf->field->label, leaf->integer);
         }
         break;
     case KAFKA_MEANING_BROKER_ID:
         if (!node->has_text) {
-            tell(node, "%s%" PRId64, separator(node), leaf->integer);
+            tell_number(node, leaf->integer);
         } else if (leaf->integer >= 0) {
-            tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+            tell_labelled(node, leaf->field->label, leaf->integer);
         }
         node->has_text = true;
         break;
     case KAFKA_MEANING_API_VERSION:
-        tell(node, "%s%s %" PRId64, separator(node), leaf->field->label, leaf->integer);
+        tell_labelled(node, leaf->field->label, leaf->integer);
         break;
     default:
         if (name != NULL) {
-            tell(node, "%s%s", separator(node), name);
+            tell_text(node, name);
         }
         break;
     }
@@ -246,6 +280,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
                                     (int)leaf->offset, (int)leaf->length, &time);
             proto_item_set_generated(generated);
         }
+        break;
+    case KAFKA_MEANING_OFFSET:
+        kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
         break;
     case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
         if (item != NULL) {
@@ -278,6 +315,15 @@ static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, 
     proto_item *mark = proto_tree_add_item(tree, hf_kafka_null, walk->show->tvb, (int)offset, (int)length, ENC_NA);
     proto_item_set_generated(mark);
     proto_item_set_hidden(mark);
+}
+
+const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length)
+{
+    char *copy = wmem_alloc(scope, length + 1);
+
+    memcpy(copy, bytes, length);
+    copy[length] = '\0';
+    return copy;
 }
 
 /* Returns length bytes as text that Wireshark shows in full: NUL as U+2400, what is not UTF-8 as U+FFFD. */
@@ -321,7 +367,7 @@ static const char *text_of(struct kafka_show *show, struct kafka_span value, boo
         return KAFKA_NULL_TEXT;
     }
     if (g_utf8_validate(bytes, (gssize)value.length, NULL)) {
-        return wmem_strndup(show->pinfo->pool, bytes, value.length);
+        return kafka_copy_text(show->pinfo->pool, bytes, value.length);
     }
     return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
 }
@@ -335,10 +381,10 @@ static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, s
     *text = text_of(show, value, &has_nul, &is_utf8);
     proto_item *item = proto_tree_add_string(tree, hf, show->tvb, (int)offset, (int)length, *text);
     if (has_nul) {
-        expert_add_info(show->pinfo, item, &ei_kafka_nul_in_string);
+        kafka_expert_add(show->pinfo, item, &ei_kafka_nul_in_string);
     }
     if (!is_utf8) {
-        expert_add_info(show->pinfo, item, &ei_kafka_bad_utf8);
+        kafka_expert_add(show->pinfo, item, &ei_kafka_bad_utf8);
     }
     return item;
 }
@@ -355,6 +401,12 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
         proto_item_set_hidden(mark);
     }
     return item;
+}
+
+bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
+{
+    return show->checks_text && !value.is_null &&
+           !g_utf8_validate((const char *)show->data + value.offset, (gssize)value.length, NULL);
 }
 
 /* Adds the hidden names by which filters find a group. */
@@ -379,20 +431,23 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
 
     proto_item *item = NULL;
 
-    if (is_wanted(walk, hf_kafka_displays[leaf->field->display])) {
+    if (is_display_wanted(walk, leaf->field->display) || kafka_is_bad_text(show, value)) {
         item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset, length, value,
                         &text);
     }
     if (value.is_null) {
         mark_null(walk, item, leaf->offset, length);
     }
-    if (display->alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[display->alias])) {
+    if (display->alias != KAFKA_NO_ALIAS && is_display_wanted(walk, display->alias)) {
         proto_item_set_hidden(
             add_text(show, top(walk)->tree, hf_kafka_displays[display->alias], leaf->offset, length, value, &text));
     }
     /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
+    }
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
+        kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
     }
     if (walk->visible && text != NULL) {
         tell_string(top(walk), leaf, text);
@@ -406,7 +461,7 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
 
     proto_item *item = NULL;
 
-    if (is_wanted(walk, hf)) {
+    if (is_display_wanted(walk, leaf->field->display)) {
         item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
                                                 show->data + value.offset, (int)value.length);
     }
@@ -427,7 +482,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
     proto_tree *tree = top(walk)->tree;
     proto_item *item = NULL;
 
-    if (is_wanted(walk, hf)) {
+    if (is_display_wanted(walk, leaf->field->display)) {
         item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)length, ENC_NA);
         tree = proto_item_add_subtree(item, ett_kafka_leaf);
     }
@@ -442,6 +497,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
         mark_null(walk, item, leaf->offset, length);
         return;
     }
+    kafka_lag_show_records(&walk->lag, show, tree, &leaf->value);
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
@@ -453,11 +509,11 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     char text[KAFKA_UUID_TEXT_SIZE];
     const uint8_t *uuid = show->data + leaf->value.offset;
     const char *reserved = kafka_uuid_reserved_name(uuid, leaf->field->meaning);
+    proto_item *item = NULL;
 
     kafka_uuid_to_text(uuid, text);
-    if (is_wanted(walk, hf)) {
-        proto_item *item =
-            proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
+    if (is_display_wanted(walk, leaf->field->display)) {
+        item = proto_tree_add_item(tree, hf, show->tvb, (int)leaf->offset, (int)leaf->length, ENC_BIG_ENDIAN);
         proto_item_append_text(item, " (%s)", reserved != NULL ? reserved : text);
         tree = proto_item_add_subtree(item, ett_kafka_leaf);
     }
@@ -468,8 +524,14 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
         proto_item_set_generated(generated);
         proto_item_set_hidden(generated);
     }
-    if (walk->visible && !top(walk)->has_text) {
-        tell(top(walk), "%s%s", separator(top(walk)), reserved != NULL ? reserved : text);
+    const char *name = NULL;
+    if (leaf->field->meaning == KAFKA_MEANING_TOPIC_ID) {
+        name = walk->visible ? kafka_topic_ids_lone_name(&walk->topics, show, leaf) : NULL;
+        kafka_topic_ids_show_id(&walk->topics, show, tree, item, leaf);
+    }
+    if (walk->visible && (name != NULL || !top(walk)->has_text)) {
+        const char *id = reserved != NULL ? reserved : text;
+        tell_part(top(walk), name != NULL ? name : id);
     }
 }
 
@@ -510,10 +572,10 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     uint16_t alias = kafka_displays[leaf->field->display].alias;
     proto_item *item = NULL;
 
-    if (is_wanted(walk, hf_kafka_displays[leaf->field->display])) {
+    if (is_display_wanted(walk, leaf->field->display)) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
-    if (alias != KAFKA_NO_ALIAS && is_wanted(walk, hf_kafka_displays[alias])) {
+    if (alias != KAFKA_NO_ALIAS && is_display_wanted(walk, alias)) {
         proto_item *hidden = add_number(walk, top(walk)->tree, alias, leaf);
         if (hidden != NULL) {
             proto_item_set_hidden(hidden);
@@ -522,7 +584,10 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     explain_integer(walk, item, leaf);
     if (walk->visible && item != NULL) {
         if (leaf->index >= 0) {
-            tell(top(walk), "%s%" PRId64, leaf->index > 0 ? ", " : ": ", leaf->integer);
+            struct kafka_text *text = &top(walk)->text;
+            kafka_text_begin(text);
+            kafka_text_string(text, leaf->index > 0 ? ", " : ": ");
+            kafka_text_number(text, leaf->integer);
         } else {
             tell_integer(top(walk), leaf);
         }
@@ -574,9 +639,12 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
         kafka_summary_array(walk->show->summary, field, count, walk->structs);
     }
     if (walk->visible && field->members != NULL && walk->structs > 0 && count > 0) {
-        tell(top(walk), "%s%d %s", separator(top(walk)), count, count == 1 ? field->element_label : field->label);
+        struct kafka_text *text = tell(top(walk));
+        kafka_text_number(text, count);
+        kafka_text_put(text, " ", 1);
+        kafka_text_string(text, count == 1 ? field->element_label : field->label);
     }
-    if (is_wanted(walk, hf)) {
+    if (is_display_wanted(walk, field->count_display)) {
         if (count < 0) {
             item = proto_tree_add_int_format(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count, "%s: null",
                                              field->label);
@@ -719,15 +787,23 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     walk->depth = 0;
     walk->structs = 0;
     walk->left_out = 0;
-    walk->nodes[0] = (struct node){.tree = show->tree};
+    struct node *root = &walk->nodes[0];
+    root->tree = show->tree;
+    root->item = NULL;
+    root->is_struct = root->has_text = false;
+    root->port = 0;
+    root->error = NULL;
+    kafka_text_init(&root->text, root->room, sizeof root->room);
+    walk->topics = (struct kafka_topic_ids_walk){0};
+    walk->lag = (struct kafka_lag_walk){0};
 }
 
 static void end_walk(const struct shown_walk *walk)
 {
     if (walk->left_out > 0) {
-        expert_add_info_format(walk->show->pinfo, walk->show->item, &ei_kafka_items_left_out,
-                               "%u fields are left out: the preference for fields in a packet (kafka.max_items) is %u",
-                               walk->left_out, kafka_max_items());
+        kafka_expert_add_format(walk->show->pinfo, walk->show->item, &ei_kafka_items_left_out,
+                                "%u fields are left out: the preference for fields in a packet (kafka.max_items) is %u",
+                                walk->left_out, kafka_max_items());
     }
 }
 

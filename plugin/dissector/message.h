@@ -16,13 +16,16 @@ struct kafka_show {
     proto_tree *tree;                    /* for the fields; NULL when nobody wants one */
     proto_item *item;                    /* of the PDU: for problems that belong to no field */
     struct kafka_summary *summary;       /* or NULL when nobody wants the Info column */
+    uint32_t max_items;                  /* that the packet may show: kafka_max_items() */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
     bool is_request;
+    bool checks_text; /* what is wrong with a string is to be told, also where the string is not wanted */
     int16_t api_key;
-    int16_t version;      /* that the body is decoded in */
-    int16_t said_version; /* that the message says */
-    bool is_newer;        /* and that is newer than the schema */
-    size_t body_offset;   /* where the body begins */
+    int16_t version;                 /* that the body is decoded in */
+    int16_t said_version;            /* that the message says */
+    bool is_newer;                   /* and that is newer than the schema */
+    size_t body_offset;              /* where the body begins */
+    const struct kafka_state *state; /* what the first pass learned (state.h), or NULL */
 };
 
 /* Shows the fields of the body from the cursor to its limit. The cursor ends where decoding ended. */
@@ -44,7 +47,16 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
  */
 bool kafka_is_wanted(const struct kafka_show *show, int hf);
 
-/* Returns whether anything that shows has room for one more item: see preferences.h, max_items. */
-bool kafka_show_has_room(const struct kafka_show *show);
+/* Returns whether the tree, which is not NULL, has room for one more item. */
+static inline bool kafka_show_has_room(const struct kafka_show *show)
+{
+    return PTREE_DATA(show->tree)->count < show->max_items;
+}
+
+/* Returns whether a string has to be added although nobody wants it: what is wrong with it is wanted. */
+bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value);
+
+/* Returns a copy of length bytes that ends with NUL; Wireshark's own goes byte by byte. */
+const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length);
 
 #endif

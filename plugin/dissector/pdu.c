@@ -8,13 +8,23 @@
 #include "../wire/fit.h"
 #include "../wire/header.h"
 #include "assume.h"
+#include "delays.h"
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "preferences.h"
+#include "problems.h"
+#include "sessions.h"
+#include "state.h"
+#include "text.h"
+#include "transactions.h"
 #include "values.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
 #define MAX_SUMMARIES 8
+
+/* Room for what a PDU is: the longest name of an API, version and direction. */
+#define TITLE_SIZE 80
 
 static int expert_tap = -1;
 static const header_field_info *kafka_protocol;
@@ -44,6 +54,13 @@ bool kafka_wants_expert(proto_tree *tree)
     return expert_tap > 0 && have_tap_listener(expert_tap);
 }
 
+/* Returns whether somebody wants to know of strings that are not as they should be. */
+static bool wants_text_faults(proto_tree *tree)
+{
+    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
+}
+
 bool kafka_wants_fields(proto_tree *tree)
 {
     if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE)) {
@@ -58,7 +75,6 @@ void kafka_columns_add(packet_info *pinfo, const char *text)
 
     if (before == 0) {
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Kafka");
-        col_clear(pinfo->cinfo, COL_INFO);
         col_add_str(pinfo->cinfo, COL_INFO, text);
     } else if (before < MAX_SUMMARIES) {
         col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", text);
@@ -76,7 +92,8 @@ struct shown_pdu {
     const struct kafka_assumption *assumption; /* of a response without request, or NULL */
     const struct kafka_api *api;               /* NULL when it is not known */
     int16_t version;                           /* that the message says, or its request said */
-    const char *title;
+    struct kafka_text title;
+    char title_room[TITLE_SIZE];
 };
 
 static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t value)
@@ -102,10 +119,10 @@ static void show_unknown_body(struct shown_pdu *shown)
 static void check_version(struct shown_pdu *shown, proto_item *item, const struct kafka_message *message)
 {
     if (!kafka_versions_has(message->versions, shown->version)) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_unsupported_api_version,
-                               "%s version %d is not known (%d to %d are): decoded as version %d", shown->api->name,
-                               shown->version, message->versions.first, message->versions.last,
-                               kafka_known_version(message, shown->version));
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_unsupported_api_version,
+                                "%s version %d is not known (%d to %d are): decoded as version %d", shown->api->name,
+                                shown->version, message->versions.first, message->versions.last,
+                                kafka_known_version(message, shown->version));
     }
 }
 
@@ -130,7 +147,10 @@ static bool show_client_id(struct shown_pdu *shown)
     }
     if (status == KAFKA_OK) {
         struct kafka_span value = {at.offset, length > 0 ? (size_t)length : 0, length < 0};
-        kafka_add_string(&shown->show, shown->show.tree, hf_kafka_client_id, offset, value);
+        if (kafka_is_wanted(&shown->show, hf_kafka_client_id) || kafka_is_wanted(&shown->show, hf_kafka_null) ||
+            kafka_is_bad_text(&shown->show, value)) {
+            kafka_add_string(&shown->show, shown->show.tree, hf_kafka_client_id, offset, value);
+        }
         shown->cursor.offset = value.offset + value.length;
         return true;
     }
@@ -138,14 +158,15 @@ static bool show_client_id(struct shown_pdu *shown)
         return false;
     }
     if (status == KAFKA_CUT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_cut, "The capture cut this message in the client id");
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_cut, "%s the client id",
+                                kafka_cut_reason(shown->show.pinfo));
     } else if (status == KAFKA_SHORT) {
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_short, "The message ends in its header");
     } else {
         item = proto_tree_add_item(shown->show.tree, hf_kafka_problem, shown->show.tvb, (int)offset, 2, ENC_NA);
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_bad_string_length,
-                               "The client id cannot be %d bytes long: %zu are left",
-                               (int16_t)kafka_load16(shown->show.data + offset), kafka_remaining(&shown->cursor) - 2);
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_bad_string_length,
+                                "The client id cannot be %d bytes long: %zu are left",
+                                (int16_t)kafka_load16(shown->show.data + offset), kafka_remaining(&shown->cursor) - 2);
     }
     return false;
 }
@@ -167,12 +188,30 @@ static void show_body(struct shown_pdu *shown, const struct kafka_message *messa
     kafka_show_body(&shown->show, &shown->cursor);
 }
 
+/* What the messages before this one tell about it. */
+static void show_state(struct shown_pdu *shown, const struct kafka_exchange *exchange)
+{
+    kafka_delays_show_outstanding(&shown->show, shown->show.is_request ? exchange->outstanding_behind_request
+                                                                       : exchange->outstanding_behind_response);
+    shown->show.state = exchange->state;
+    if (exchange->state != NULL && exchange->state->session != NULL) {
+        kafka_sessions_show(&shown->show, exchange->state->session);
+    }
+    if (exchange->state != NULL && exchange->state->transaction != NULL) {
+        kafka_transactions_show(&shown->show, exchange->state->transaction);
+    }
+}
+
 static void show_request_links(struct shown_pdu *shown)
 {
     const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
 
+    if (exchange == NULL) {
+        return;
+    }
+    show_state(shown, exchange);
     /* Which frame answers is known only once the whole capture was read. */
-    if (exchange == NULL || !shown->show.pinfo->fd->visited) {
+    if (!shown->show.pinfo->fd->visited) {
         return;
     }
     if (exchange->response_frame != 0) {
@@ -181,7 +220,7 @@ static void show_request_links(struct shown_pdu *shown)
     } else if (exchange->expects_response) {
         proto_item *item = proto_tree_add_boolean(shown->show.tree, hf_kafka_no_response, shown->show.tvb, 0, 0, true);
         proto_item_set_generated(item);
-        expert_add_info(shown->show.pinfo, item, &ei_kafka_no_response);
+        kafka_expert_add(shown->show.pinfo, item, &ei_kafka_no_response);
     }
 }
 
@@ -191,10 +230,10 @@ static void show_request(struct shown_pdu *shown)
     size_t offset = shown->cursor.offset;
 
     if (kafka_read_request_header(&shown->cursor, &header) != KAFKA_OK) {
-        expert_add_info_format(shown->show.pinfo, shown->show.item,
-                               kafka_remaining(&shown->cursor) < KAFKA_REQUEST_FIXED_SIZE ? &ei_kafka_short
-                                                                                          : &ei_kafka_cut,
-                               "The request's header is not whole");
+        kafka_expert_add_format(shown->show.pinfo, shown->show.item,
+                                kafka_remaining(&shown->cursor) < KAFKA_REQUEST_FIXED_SIZE ? &ei_kafka_short
+                                                                                           : &ei_kafka_cut,
+                                "The request's header is not whole");
         show_unknown_body(shown);
         return;
     }
@@ -204,8 +243,8 @@ static void show_request(struct shown_pdu *shown)
     proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset + 4, 4,
                        header.correlation_id);
     if (header.api == NULL) {
-        expert_add_info_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
-                               header.api_key);
+        kafka_expert_add_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
+                                header.api_key);
         show_request_links(shown);
         (void)show_client_id(shown);
         show_unknown_body(shown);
@@ -234,10 +273,13 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
 
     proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
     nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
-    proto_item_set_generated(proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed));
+    proto_item *time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
+    proto_item_set_generated(time);
+    kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
     proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
     proto_item_set_hidden(second);
     add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
+    show_state(shown, exchange);
 }
 
 static void show_response_body(struct shown_pdu *shown)
@@ -250,9 +292,9 @@ static void show_response_body(struct shown_pdu *shown)
             proto_tree_add_int(shown->show.tree, hf_kafka_body_version, shown->show.tvb, (int)shown->cursor.offset,
                                (int)(shown->cursor.captured - shown->cursor.offset), body_version);
         proto_item_set_generated(item);
-        expert_add_info_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
-                               "The broker answered a request of version %d in version %d", shown->version,
-                               body_version);
+        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_other_body_version,
+                                "The broker answered a request of version %d in version %d", shown->version,
+                                body_version);
     }
     show_body(shown, shown->api->response, body_version);
 }
@@ -281,7 +323,7 @@ static void show_assumed_response(struct shown_pdu *shown)
     proto_item *item = proto_tree_add_string(shown->show.tree, hf_kafka_response_assumed, shown->show.tvb, 0, 0, text);
 
     proto_item_set_generated(item);
-    expert_add_info_format(pinfo, item, &ei_kafka_assumed, "Taken for %s: nothing else fits", text);
+    kafka_expert_add_format(pinfo, item, &ei_kafka_assumed, "Taken for %s: nothing else fits", text);
     proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, guess->api->key));
     add_generated_int(shown, hf_kafka_api_key, guess->api->key);
     if (kafka_guess_first(guess) == kafka_guess_last(guess)) {
@@ -295,8 +337,8 @@ static void show_unasked_response(struct shown_pdu *shown, proto_item *id, int32
 {
     const struct kafka_assumption *assumption = shown->assumption;
 
-    expert_add_info_format(shown->show.pinfo, id, &ei_kafka_request_missing,
-                           "The capture has no request with correlation id %d for this response", correlation_id);
+    kafka_expert_add_format(shown->show.pinfo, id, &ei_kafka_request_missing,
+                            "The capture has no request with correlation id %d for this response", correlation_id);
     if (assumption != NULL && assumption->count == 1) {
         show_assumed_response(shown);
         return;
@@ -358,12 +400,14 @@ static void identify_unasked(struct shown_pdu *shown)
         shown->api = guess->api;
         shown->show.api_key = guess->api->key;
         shown->version = kafka_guess_last(guess);
-        shown->title = wmem_strdup_printf(pinfo->pool, "%s Response (assumed)", kafka_guess_text(pinfo->pool, guess));
-    } else if (assumption != NULL && assumption->count <= MAX_NAMED) {
-        shown->title = wmem_strdup_printf(pinfo->pool, "Response, its request is not in the capture: %s",
-                                          kafka_assumption_text(pinfo->pool, assumption, MAX_NAMED));
-    } else {
-        shown->title = "Response, its request is not in the capture";
+        kafka_text_string(&shown->title, kafka_guess_text(pinfo->pool, guess));
+        kafka_text_string(&shown->title, " Response (assumed)");
+        return;
+    }
+    kafka_text_string(&shown->title, "Response, its request is not in the capture");
+    if (assumption != NULL && assumption->count <= MAX_NAMED) {
+        kafka_text_string(&shown->title, ": ");
+        kafka_text_string(&shown->title, kafka_assumption_text(pinfo->pool, assumption, MAX_NAMED));
     }
 }
 
@@ -377,7 +421,7 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
 
     shown->api = NULL;
     if (kind == KAFKA_PDU_SASL_TOKEN) {
-        shown->title = "SASL token";
+        kafka_text_string(&shown->title, "SASL token");
         return;
     }
     bool is_request = kind == KAFKA_PDU_REQUEST;
@@ -388,15 +432,17 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
         shown->show.api_key = exchange->api_key;
         shown->version = exchange->api_version;
     } else if (is_request) {
-        shown->title = "Request, header cut";
+        kafka_text_string(&shown->title, "Request, header cut");
         return;
     } else {
         identify_unasked(shown);
         return;
     }
     shown->api = kafka_api_find(shown->show.api_key);
-    shown->title = wmem_strdup_printf(pinfo->pool, "%s v%d %s", kafka_api_name(pinfo->pool, shown->show.api_key),
-                                      shown->version, is_request ? "Request" : "Response");
+    kafka_text_string(&shown->title, kafka_api_name(pinfo->pool, shown->show.api_key));
+    kafka_text_string(&shown->title, " v");
+    kafka_text_number(&shown->title, shown->version);
+    kafka_text_string(&shown->title, is_request ? " Request" : " Response");
 }
 
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
@@ -417,7 +463,11 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     }
     struct kafka_summary summary;
     struct shown_pdu shown = {
-        .show = {.pinfo = pinfo, .tvb = tvb, .data = tvb_get_ptr(tvb, 0, (int)captured), .item = root},
+        .show = {.pinfo = pinfo,
+                 .tvb = tvb,
+                 .data = tvb_get_ptr(tvb, 0, (int)captured),
+                 .item = root,
+                 .max_items = kafka_max_items()},
         .cursor = {.offset = KAFKA_LENGTH_SIZE, .limit = tvb_reported_length(tvb), .captured = captured},
         .pdu = pdu,
     };
@@ -429,10 +479,17 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
+    shown.show.checks_text = wants_fields && wants_text_faults(tree);
     shown.show.is_request = kind == KAFKA_PDU_REQUEST;
+    kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
-    proto_item_append_text(root, " (%s)", shown.title);
-    proto_tree_add_item(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE, ENC_BIG_ENDIAN);
+    if (tree != NULL && PTREE_DATA(tree)->visible) {
+        proto_item_append_text(root, " (%s)", shown.title_room);
+    }
+    if (captured >= KAFKA_LENGTH_SIZE) {
+        proto_tree_add_int(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE,
+                           (int32_t)kafka_load32(shown.show.data));
+    }
     switch (kind) {
     case KAFKA_PDU_REQUEST:
         show_request(&shown);
@@ -445,9 +502,12 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         break;
     }
     if (wants_info) {
-        char info[KAFKA_SUMMARY_SIZE + 100];
-        g_strlcpy(info, shown.title, sizeof info);
-        g_strlcat(info, kafka_summary_end(&summary), sizeof info);
+        char info[TITLE_SIZE + KAFKA_SUMMARY_SIZE];
+        struct kafka_text line;
+        kafka_text_init(&line, info, sizeof info);
+        kafka_text_put(&line, shown.title.bytes, shown.title.used);
+        kafka_text_begin(&line);
+        kafka_text_string(&line, kafka_summary_end(&summary));
         kafka_columns_add(pinfo, info);
     } else {
         (void)kafka_frame_count_pdu(pinfo);

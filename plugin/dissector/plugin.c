@@ -7,6 +7,7 @@
 #include "pdu.h"
 #include "preferences.h"
 #include "records.h"
+#include "state.h"
 #include "takeover.h"
 
 /* WS_PLUGIN_DESC_DISSECTOR, which only newer versions of wsutil/plugins.h have, and 4.0 does not install. */
@@ -24,6 +25,8 @@ static void register_protoinfo(void)
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
+    kafka_state_register(proto_kafka);
+    kafka_text_fields_announce();
 }
 
 static void register_handoff(void)

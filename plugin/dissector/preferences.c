@@ -6,6 +6,7 @@
 #include <epan/prefs.h>
 
 #include "fields.h"
+#include "topic_ids.h"
 
 /* The broker's own default (socket.request.max.bytes). */
 #define DEFAULT_MAX_REQUEST_SIZE (100U * 1024 * 1024)
@@ -65,6 +66,7 @@ void kafka_preferences_register(void)
         "Batches that would make all unpacked data of a packet grow beyond this size are not "
         "unpacked",
         10, &max_unpacked_packet);
+    kafka_topic_ids_register_preference(module);
 }
 
 bool kafka_prefers_builtin(void)
@@ -88,6 +90,13 @@ uint32_t kafka_max_items(void)
 
     limit = limit > 2 * ITEMS_FOR_OTHERS ? limit - ITEMS_FOR_OTHERS : limit / 2;
     return max_items < limit ? max_items : limit;
+}
+
+uint32_t kafka_most_items(void)
+{
+    unsigned limit = (unsigned)prefs.gui_max_tree_items;
+
+    return limit > ITEMS_FOR_OTHERS ? limit - ITEMS_FOR_OTHERS / 10 : limit / 2;
 }
 
 bool kafka_verifies_checksums(void)

@@ -22,6 +22,9 @@ uint32_t kafka_max_response_size(void);
  */
 uint32_t kafka_max_items(void);
 
+/* How many fields the headers of a packet's further messages may bring it to: nearly Wireshark's own limit. */
+uint32_t kafka_most_items(void);
+
 /* Whether checksums are verified where somebody looks (kafka.verify_checksums). */
 bool kafka_verifies_checksums(void);
 

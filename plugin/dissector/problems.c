@@ -8,6 +8,13 @@
 #include "fields.h"
 #include "values.h"
 
+const char *kafka_cut_reason(const packet_info *pinfo)
+{
+    /* TCP does not put segments together that the capture cut. */
+    return pinfo->fd->cap_len < pinfo->fd->pkt_len ? "The capture cut this message in"
+                                                   : "Only the beginning of this message came, up to";
+}
+
 /* Returns the kind of thing that the field is, for a sentence. */
 static const char *name_of(const struct kafka_problem *problem)
 {
@@ -70,23 +77,23 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
 
     if (show->is_newer && problem->kind != KAFKA_PROBLEM_CUT) {
         /* What a newer version adds or changes is no fault of the message. */
-        expert_add_info_format(pinfo, item, &ei_kafka_unsupported_api_version,
-                               "Here version %d, which is not known, differs from version %d", show->said_version,
-                               show->version);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unsupported_api_version,
+                                "Here version %d, which is not known, differs from version %d", show->said_version,
+                                show->version);
         return;
     }
     switch (problem->kind) {
     case KAFKA_PROBLEM_CUT:
-        expert_add_info_format(pinfo, item, &ei_kafka_cut, "The capture cut this message in %s%s", name, element);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_cut, "%s %s%s", kafka_cut_reason(pinfo), name, element);
         break;
     case KAFKA_PROBLEM_SHORT:
-        expert_add_info_format(pinfo, item, &ei_kafka_short,
-                               "The message ends early: %s%s takes %" PRId64 " bytes, %zu are left%s", name, element,
-                               problem->wanted, problem->remaining, fitting_versions(show, captured));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_short,
+                                "The message ends early: %s%s takes %" PRId64 " bytes, %zu are left%s", name, element,
+                                problem->wanted, problem->remaining, fitting_versions(show, captured));
         break;
     case KAFKA_PROBLEM_VARINT:
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_varint, "Varint of %s%s is too long or too large", name,
-                               element);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_varint, "Varint of %s%s is too long or too large", name,
+                                element);
         break;
     case KAFKA_PROBLEM_LENGTH: {
         expert_field *ei = &ei_kafka_bad_bytes_length;
@@ -95,45 +102,45 @@ void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct 
         } else if (problem->field->type == KAFKA_TYPE_STRING) {
             ei = &ei_kafka_bad_string_length;
         }
-        expert_add_info_format(pinfo, item, ei, "%s%s cannot be %" PRId64 " bytes long: %zu are left%s", name, element,
-                               problem->wanted, problem->remaining, fitting_versions(show, captured));
+        kafka_expert_add_format(pinfo, item, ei, "%s%s cannot be %" PRId64 " bytes long: %zu are left%s", name, element,
+                                problem->wanted, problem->remaining, fitting_versions(show, captured));
         break;
     }
     case KAFKA_PROBLEM_COUNT:
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_array_length,
-                               "%s%s cannot have %" PRId64 " elements: %zu bytes are left%s",
-                               problem->field != NULL ? name : "a tag section", element, problem->wanted,
-                               problem->remaining, fitting_versions(show, captured));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_array_length,
+                                "%s%s cannot have %" PRId64 " elements: %zu bytes are left%s",
+                                problem->field != NULL ? name : "a tag section", element, problem->wanted,
+                                problem->remaining, fitting_versions(show, captured));
         break;
     case KAFKA_PROBLEM_NULL:
-        expert_add_info_format(pinfo, item, &ei_kafka_unexpected_null, "%s%s is null, which version %d does not allow",
-                               name, element, show->version);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unexpected_null, "%s%s is null, which version %d does not allow",
+                                name, element, show->version);
         break;
     case KAFKA_PROBLEM_PRESENCE:
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_presence,
-                               "The byte that tells whether %s is there is %" PRId64 ", neither -1 nor 1", name,
-                               problem->wanted);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_presence,
+                                "The byte that tells whether %s is there is %" PRId64 ", neither -1 nor 1", name,
+                                problem->wanted);
         break;
     case KAFKA_PROBLEM_BOOLEAN:
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_boolean, "%s%s is a boolean of %" PRId64 ", neither 0 nor 1",
-                               name, element, problem->wanted);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_boolean, "%s%s is a boolean of %" PRId64 ", neither 0 nor 1",
+                                name, element, problem->wanted);
         break;
     case KAFKA_PROBLEM_TAG_ORDER:
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_tag_order, "Tag %" PRId64 " does not ascend",
-                               problem->wanted);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_tag_order, "Tag %" PRId64 " does not ascend",
+                                problem->wanted);
         break;
     case KAFKA_PROBLEM_TAG_EXCESS:
-        expert_add_info_format(pinfo, item, &ei_kafka_leftover,
-                               "%zu bytes are left over in the tagged field %s of %" PRId64 " bytes", problem->length,
-                               name, problem->wanted);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_leftover,
+                                "%zu bytes are left over in the tagged field %s of %" PRId64 " bytes", problem->length,
+                                name, problem->wanted);
         break;
     case KAFKA_PROBLEM_LEFTOVER:
         if (is_stray(show, problem, captured)) {
-            expert_add_info(pinfo, item, &ei_kafka_stray_bytes);
+            kafka_expert_add(pinfo, item, &ei_kafka_stray_bytes);
         } else {
-            expert_add_info_format(pinfo, item, &ei_kafka_leftover, "%zu byte%s left over behind the last field%s",
-                                   problem->length, problem->length == 1 ? " is" : "s are",
-                                   fitting_versions(show, captured));
+            kafka_expert_add_format(pinfo, item, &ei_kafka_leftover, "%zu byte%s left over behind the last field%s",
+                                    problem->length, problem->length == 1 ? " is" : "s are",
+                                    fitting_versions(show, captured));
         }
         break;
     }
@@ -146,10 +153,10 @@ void kafka_explain_error(packet_info *pinfo, proto_item *item, int64_t code)
     }
     const struct kafka_error *error = kafka_error_find(code);
     if (error == NULL) {
-        expert_add_info_format(pinfo, item, &ei_kafka_error_unknown, "Error code %" PRId64 " is of no known release",
-                               code);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_error_unknown, "Error code %" PRId64 " is of no known release",
+                                code);
         return;
     }
-    expert_add_info_format(pinfo, item, error->retriable ? &ei_kafka_error_retriable : &ei_kafka_error_final, "%s: %s",
-                           error->name, error->meaning);
+    kafka_expert_add_format(pinfo, item, error->retriable ? &ei_kafka_error_retriable : &ei_kafka_error_final, "%s: %s",
+                            error->name, error->meaning);
 }

@@ -9,6 +9,9 @@
 void kafka_show_problem(struct kafka_show *show, proto_tree *tree, const struct kafka_problem *problem,
                         size_t captured);
 
+/* Returns the beginning of a sentence that says why a message is cut, and ends with where. */
+const char *kafka_cut_reason(const packet_info *pinfo);
+
 /* Adds the expert info of an error code other than NONE to its item. */
 void kafka_explain_error(packet_info *pinfo, proto_item *item, int64_t code);
 

@@ -66,13 +66,13 @@ static void show_other(const struct kafka_records_view *view, const struct kafka
         item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)entry->offset, (int)shown, ENC_NA);
     }
     if (entry->status == KAFKA_ITEM_CUT) {
-        expert_add_info(view->show->pinfo, item, &ei_kafka_cut_batch);
+        kafka_expert_add(view->show->pinfo, item, &ei_kafka_cut_batch);
     } else if (entry->fault == KAFKA_FAULT_UNKNOWN_MAGIC) {
-        expert_add_info_format(view->show->pinfo, item, &ei_kafka_unknown_magic, "Magic %d is not known (0 to 2 are)",
-                               entry->batch.magic);
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_unknown_magic, "Magic %d is not known (0 to 2 are)",
+                                entry->batch.magic);
     } else {
-        expert_add_info_format(view->show->pinfo, item, &ei_kafka_bad_batch, "No batch or message begins here: %s",
-                               kafka_fault_text(entry->fault));
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_bad_batch, "No batch or message begins here: %s",
+                                kafka_fault_text(entry->fault));
     }
 }
 
@@ -93,17 +93,17 @@ static void show_partial(const struct kafka_records_view *view, const struct kaf
         }
     }
     if (view->show->is_request) {
-        expert_add_info_format(view->show->pinfo, item, &ei_kafka_bad_batch,
-                               "The last batch goes beyond the end of the record set, which has %zu bytes of it",
-                               entry->present);
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_bad_batch,
+                                "The last batch goes beyond the end of the record set, which has %zu bytes of it",
+                                entry->present);
     } else if (entry->size > 0) {
-        expert_add_info_format(view->show->pinfo, item, &ei_kafka_partial_batch,
-                               "Partial batch: %zu of %zu bytes, cut at the end of the record set", entry->present,
-                               entry->size);
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_partial_batch,
+                                "Partial batch: %zu of %zu bytes, cut at the end of the record set", entry->present,
+                                entry->size);
     } else {
-        expert_add_info_format(view->show->pinfo, item, &ei_kafka_partial_batch,
-                               "Partial batch: %zu bytes of its header, cut at the end of the record set",
-                               entry->present);
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_partial_batch,
+                                "Partial batch: %zu bytes of its header, cut at the end of the record set",
+                                entry->present);
     }
 }
 
@@ -118,8 +118,19 @@ static void show_end_of_batch(const struct kafka_records_view *view, size_t offs
             proto_item_set_text(item, "Rest of a batch that began in an earlier part, %zu bytes", length);
         }
     }
-    expert_add_info_format(view->show->pinfo, item, &ei_kafka_partial_batch,
-                           "%zu bytes of a batch that began in an earlier part of the snapshot", length);
+    kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_partial_batch,
+                            "%zu bytes of a batch that began in an earlier part of the snapshot", length);
+}
+
+/* Finds a batch that begins before end; all searches in a frame share a budget. */
+static bool find_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor, size_t end)
+{
+    struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
+    size_t left = KAFKA_FIND_MAX_BYTES - budget->searched;
+    bool is_found = kafka_record_set_find_batch(cursor, end, &left);
+
+    budget->searched = KAFKA_FIND_MAX_BYTES - left;
+    return is_found;
 }
 
 /* FetchSnapshot cuts a snapshot anywhere: moves the cursor to the first batch that begins in the part at hand. */
@@ -128,7 +139,7 @@ static void skip_end_of_batch(const struct kafka_records_view *view, struct kafk
     struct kafka_cursor at = *cursor;
     struct kafka_cursor next = *cursor;
     struct kafka_record_set_entry entry;
-    bool is_found = kafka_record_set_find_batch(&next);
+    bool is_found = find_batch(view, &next, cursor->limit);
     bool is_batch =
         kafka_record_set_next(&at, &entry) == KAFKA_ITEM_END ||
         (entry.kind == KAFKA_ENTRY_BATCH && (!is_found || next.offset <= entry.offset || next.offset == at.offset));
@@ -145,14 +156,15 @@ static void skip_end_of_batch(const struct kafka_records_view *view, struct kafk
  * An entry whose length is wrong takes the rest of the set along. Where a good batch begins inside of it, the entry
  * ends there. Returns whether that is so.
  */
-static bool cut_to_next_batch(struct kafka_cursor *cursor, struct kafka_record_set_entry *entry)
+static bool cut_to_next_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor,
+                              struct kafka_record_set_entry *entry)
 {
     bool may_be_wrong = entry->status == KAFKA_ITEM_PARTIAL || entry->kind == KAFKA_ENTRY_OTHER ||
                         (entry->status == KAFKA_ITEM_MALFORMED && entry->size == 0);
     struct kafka_cursor next = *cursor;
 
     next.offset = entry->offset + 1;
-    if (!may_be_wrong || !kafka_record_set_find_batch(&next) || next.offset >= cursor->offset) {
+    if (!may_be_wrong || !find_batch(view, &next, cursor->offset)) {
         return false;
     }
     cursor->offset = next.offset;
@@ -175,8 +187,8 @@ static void show_broken(const struct kafka_records_view *view, const struct kafk
         item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)entry->offset, (int)entry->captured,
                                    ENC_NA);
     }
-    expert_add_info_format(view->show->pinfo, item, &ei_kafka_bad_batch,
-                           "A length of %zu bytes, but the next batch begins after %zu", entry->size, entry->captured);
+    kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_bad_batch,
+                            "A length of %zu bytes, but the next batch begins after %zu", entry->size, entry->captured);
 }
 
 static void show_entry(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
@@ -229,7 +241,7 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
         struct kafka_records_view limited = view;
         kafka_limit_view(&limited);
-        if (cut_to_next_batch(&cursor, &entry) && entry.status == KAFKA_ITEM_PARTIAL) {
+        if (cut_to_next_batch(&view, &cursor, &entry) && entry.status == KAFKA_ITEM_PARTIAL) {
             show_broken(&limited, &entry);
         } else {
             show_entry(&limited, &entry);
@@ -242,7 +254,7 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
                                entries == 1 ? "entry" : "entries", value->length);
     }
     if (budget->left_out > left_out || entries_left_out > 0) {
-        expert_add_info_format(
+        kafka_expert_add_format(
             show->pinfo, view.item, &ei_kafka_records_left_out,
             "%u records and %u batches are not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
             budget->left_out - left_out, entries_left_out, kafka_max_records(), kafka_max_items());

@@ -61,14 +61,31 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
 /* Adds the size of what is compressed, at as many of its bytes as were captured: no unpacking is needed for it. */
 void kafka_add_compressed_size(const struct kafka_records_view *view, size_t offset, size_t captured, size_t size);
 
+/* A field of bytes that may be text, and the second field for the text. */
+struct kafka_payload_field {
+    const int *hf;
+    const int *hf_text;
+    const char *label;
+    enum kafka_record_field field;
+    enum kafka_record_field text_field;
+};
+extern const struct kafka_payload_field kafka_key_field;
+extern const struct kafka_payload_field kafka_value_field;
+
+/* Returns whether an item of that field is to be added to the view's tree: it is wanted, and there is room. */
+static inline bool kafka_view_wants(const struct kafka_records_view *view, enum kafka_record_field field)
+{
+    return (view->wants.fields >> field & 1) != 0 && view->tree != NULL && kafka_show_has_room(view->show);
+}
+
 /*
  * Adds bytes that may be text: the item covers prefix and value, and its text is the value's where that is text; below
  * it the text field for filters. Adds nothing that is not wanted.
  */
-proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int hf_text, const char *label,
+proto_item *kafka_add_payload(const struct kafka_records_view *view, const struct kafka_payload_field *field,
                               size_t offset, const struct kafka_span *value);
 
-/* Adds a point in time in milliseconds; −1 is none. */
+/* Adds a point in time in milliseconds; −1 is none. The caller has asked whether it is wanted. */
 proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
                                    int64_t milliseconds);
 

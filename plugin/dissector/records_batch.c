@@ -3,10 +3,16 @@
 #include "compat.h"
 
 #include "../wire/batch_check.h"
+#include "expert.h"
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
+#include "producers.h"
 #include "records.h"
+#include "text.h"
+
+/* Room for the text of a batch: nothing in it is longer than a number. */
+#define BATCH_TEXT_SIZE 240
 
 /* A snapshot's control batch has two records. */
 #define CONTROL_RECORDS_TOLD 4
@@ -24,37 +30,65 @@ struct batch_items {
 };
 
 /* What the text of a batch tells. */
-static void tell_batch(proto_item *item, const struct kafka_batch *batch)
+static void tell_batch(struct kafka_text *text, const struct kafka_batch *batch)
 {
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
 
-    proto_item_append_text(item, ": %d record%s", batch->record_count, batch->record_count == 1 ? "" : "s");
+    kafka_text_string(text, ": ");
+    kafka_text_number(text, batch->record_count);
+    kafka_text_string(text, batch->record_count == 1 ? " record" : " records");
     if (batch->record_count > 0) {
-        proto_item_append_text(item, ", offset%s %" PRId64, batch->last_offset_delta == 0 ? "" : "s",
-                               batch->base_offset);
+        kafka_text_string(text, batch->last_offset_delta == 0 ? ", offset " : ", offsets ");
+        kafka_text_number(text, batch->base_offset);
         if (batch->last_offset_delta != 0) {
-            proto_item_append_text(item, " to %" PRId64, kafka_batch_last_offset(batch));
+            kafka_text_string(text, " to ");
+            kafka_text_number(text, kafka_batch_last_offset(batch));
         }
     }
-    proto_item_append_text(item, ", %zu bytes", batch->size);
+    kafka_text_string(text, ", ");
+    kafka_text_number(text, (int64_t)batch->size);
+    kafka_text_string(text, " bytes");
     if (codec != KAFKA_CODEC_NONE) {
-        proto_item_append_text(item, ", %s", kafka_codec_name(codec));
+        kafka_text_string(text, ", ");
+        kafka_text_string(text, kafka_codec_name(codec));
     }
     if (batch->producer_id >= 0) {
-        proto_item_append_text(item, ", producer id %" PRId64 " epoch %d", batch->producer_id, batch->producer_epoch);
-        if (batch->base_sequence >= 0) {
-            proto_item_append_text(item, " sequence %d", batch->base_sequence);
-            if (batch->last_offset_delta != 0) {
-                proto_item_append_text(item, " to %d", kafka_batch_last_sequence(batch));
-            }
+        kafka_text_string(text, ", producer id ");
+        kafka_text_number(text, batch->producer_id);
+        kafka_text_string(text, " epoch ");
+        kafka_text_number(text, batch->producer_epoch);
+    }
+    if (batch->producer_id >= 0 && batch->base_sequence >= 0) {
+        kafka_text_string(text, " sequence ");
+        kafka_text_number(text, batch->base_sequence);
+        if (batch->last_offset_delta != 0) {
+            kafka_text_string(text, " to ");
+            kafka_text_number(text, kafka_batch_last_sequence(batch));
         }
     }
     if ((batch->attributes & KAFKA_ATTRIBUTE_TRANSACTIONAL) != 0) {
-        proto_item_append_text(item, ", transactional");
+        kafka_text_string(text, ", transactional");
     }
     if ((batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0) {
-        proto_item_append_text(item, ", control");
+        kafka_text_string(text, ", control");
     }
+}
+
+/* Adds the item of a batch; only somebody who looks at the tree has use for it. */
+static proto_item *add_batch(const struct kafka_records_view *view, const struct kafka_batch *batch)
+{
+    char room[BATCH_TEXT_SIZE];
+    struct kafka_text text;
+    proto_item *item;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, "Record batch");
+    if (kafka_batch_has_header(batch)) {
+        tell_batch(&text, batch);
+    }
+    proto_tree_add_subtree(view->tree, view->tvb, (int)batch->offset, (int)batch->captured, ett_kafka_batch, &item,
+                           room);
+    return item;
 }
 
 /* These return the item that they add, or instead. */
@@ -84,6 +118,11 @@ static proto_item *add_int64(const struct kafka_records_view *view, int hf, size
     return proto_tree_add_int64(view->tree, hf, view->tvb, (int)offset, (int)length, value);
 }
 
+static proto_item *add_time(const struct kafka_records_view *view, int hf, size_t offset, int64_t milliseconds)
+{
+    return kafka_is_wanted(view->show, hf) ? kafka_add_milliseconds(view, hf, offset, 8, milliseconds) : NULL;
+}
+
 static void show_crc(const struct kafka_records_view *view, const struct kafka_batch *batch)
 {
     bool verify = view->wants.checksums && batch->status == KAFKA_ITEM_COMPLETE && kafka_verifies_checksums();
@@ -94,9 +133,11 @@ static void show_crc(const struct kafka_records_view *view, const struct kafka_b
         computed = kafka_batch_compute_crc(batch, view->data);
     }
     if (view->wants.checksums || kafka_is_wanted(view->show, hf_kafka_batch_crc)) {
+        bool is_bad = verify && computed != batch->crc;
+        expert_field *ei = !is_bad || kafka_expert_take(view->show->pinfo, view->item) ? &ei_kafka_bad_batch_crc : NULL;
         proto_tree_add_checksum(view->tree, view->tvb, (unsigned)(batch->offset + KAFKA_BATCH_CRC), hf_kafka_batch_crc,
-                                hf_kafka_batch_crc_status, &ei_kafka_bad_batch_crc, view->show->pinfo, computed,
-                                ENC_BIG_ENDIAN, verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+                                hf_kafka_batch_crc_status, ei, view->show->pinfo, computed, ENC_BIG_ENDIAN,
+                                verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     }
 }
 
@@ -115,7 +156,9 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
         item = proto_tree_add_item(tree, hf_kafka_batch_attributes, view->tvb, offset, 2, ENC_BIG_ENDIAN);
         tree = proto_item_add_subtree(item, ett_kafka_attributes);
     }
-    for (size_t i = 0; i < array_length(bits); i++) {
+    /* Bits without a meaning are worth an item of their own where there are any. */
+    size_t shown = (batch->attributes & KAFKA_ATTRIBUTE_UNUSED) != 0 ? array_length(bits) : array_length(bits) - 1;
+    for (size_t i = 0; i < shown; i++) {
         if (kafka_is_wanted(view->show, *bits[i])) {
             proto_tree_add_item(tree, *bits[i], view->tvb, offset, 2, ENC_BIG_ENDIAN);
         }
@@ -145,13 +188,11 @@ static void show_header(const struct kafka_records_view *view, const struct kafk
     if (item != NULL) {
         proto_item_set_generated(item);
     }
-    item = kafka_add_milliseconds(view, hf_kafka_batch_first_timestamp, at + KAFKA_BATCH_BASE_TIMESTAMP, 8,
-                                  batch->base_timestamp);
+    item = add_time(view, hf_kafka_batch_first_timestamp, at + KAFKA_BATCH_BASE_TIMESTAMP, batch->base_timestamp);
     if (item != NULL && (batch->attributes & KAFKA_ATTRIBUTE_DELETE_HORIZON) != 0) {
         proto_item_append_text(item, " (delete horizon)");
     }
-    item = kafka_add_milliseconds(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, 8,
-                                  batch->max_timestamp);
+    item = add_time(view, hf_kafka_batch_last_timestamp, at + KAFKA_BATCH_MAX_TIMESTAMP, batch->max_timestamp);
     items->max_timestamp = item != NULL ? item : whole;
     item = add_int64(view, hf_kafka_batch_producer_id, at + KAFKA_BATCH_PRODUCER_ID, 8, batch->producer_id);
     items->producer_id = item != NULL ? item : whole;
@@ -191,22 +232,22 @@ static void check_count(const struct kafka_records_view *view, const struct kafk
     int64_t offsets = (int64_t)batch->last_offset_delta + 1;
 
     if (is_impossible(problems)) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count,
-                               "Record count %d and last offset delta %d cannot be", batch->record_count,
-                               batch->last_offset_delta);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_record_count,
+                                "Record count %d and last offset delta %d cannot be", batch->record_count,
+                                batch->last_offset_delta);
     } else if ((problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) == 0) {
         return;
     } else if (!has_gaps(batch, problems)) {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                               "%d records cannot have only %" PRId64 " offsets", batch->record_count, offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                "%d records cannot have only %" PRId64 " offsets", batch->record_count, offsets);
     } else if (view->show->is_request) {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                               "%d records span %" PRId64 " offsets, which a producer must not write",
-                               batch->record_count, offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                "%d records span %" PRId64 " offsets, which a producer must not write",
+                                batch->record_count, offsets);
     } else {
-        expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_compacted,
-                               "%d records span %" PRId64 " offsets: compaction leaves gaps", batch->record_count,
-                               offsets);
+        kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_compacted,
+                                "%d records span %" PRId64 " offsets: compaction leaves gaps", batch->record_count,
+                                offsets);
     }
 }
 
@@ -220,31 +261,31 @@ static void check_header(const struct kafka_records_view *view, const struct kaf
 
     check_count(view, batch, problems, items);
     if ((problems & KAFKA_BATCH_UNUSED_ATTRIBUTES) != 0) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_batch_attributes,
-                               "Attributes 0x%04x have bits without a meaning", batch->attributes);
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_batch_attributes,
+                                "Attributes 0x%04x have bits without a meaning", batch->attributes);
     }
     if ((problems & KAFKA_BATCH_TRANSACTIONAL_WITHOUT_PRODUCER) != 0) {
-        expert_add_info_format(pinfo, items->producer_id, &ei_kafka_producer,
-                               "Transactional, but without a producer id");
+        kafka_expert_add_format(pinfo, items->producer_id, &ei_kafka_producer,
+                                "Transactional, but without a producer id");
     }
     if ((problems & KAFKA_BATCH_PRODUCER_WITHOUT_SEQUENCE) != 0 && view->show->is_request) {
-        expert_add_info_format(pinfo, items->base_sequence, &ei_kafka_producer, "A producer id, but no sequence");
+        kafka_expert_add_format(pinfo, items->base_sequence, &ei_kafka_producer, "A producer id, but no sequence");
     }
     if ((problems & KAFKA_BATCH_SEVERAL_MARKERS) != 0) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_control_batch,
-                               "A transaction's control batch has %d records, not one", batch->record_count);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_control_batch,
+                                "A transaction's control batch has %d records, not one", batch->record_count);
     }
     if ((problems & KAFKA_BATCH_CONTROL_COMPRESSED) != 0) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_control_batch, "A control batch is compressed");
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_control_batch, "A control batch is compressed");
     }
     if (view->rules != NULL && view->rules->max_magic < 2) {
-        expert_add_info_format(pinfo, items->magic, &ei_kafka_magic_not_allowed,
-                               "Magic 2 in version %d, which may carry up to %d", view->show->version,
-                               view->rules->max_magic);
+        kafka_expert_add_format(pinfo, items->magic, &ei_kafka_magic_not_allowed,
+                                "Magic 2 in version %d, which may carry up to %d", view->show->version,
+                                view->rules->max_magic);
     }
     if (view->rules != NULL && codec == KAFKA_CODEC_ZSTD && !view->rules->may_have_zstd) {
-        expert_add_info_format(pinfo, items->attributes, &ei_kafka_codec_not_allowed,
-                               "zstd in version %d, which may not carry it", view->show->version);
+        kafka_expert_add_format(pinfo, items->attributes, &ei_kafka_codec_not_allowed,
+                                "zstd in version %d, which may not carry it", view->show->version);
     }
 }
 
@@ -259,25 +300,25 @@ static void check_records(const struct kafka_records_view *view, const struct ka
         is_impossible(header_problems) || (header_problems & KAFKA_BATCH_COUNT_AND_LAST_DELTA_DIFFER) != 0;
 
     if ((problems & KAFKA_BATCH_COUNT_DIFFERS) != 0 && !is_impossible(header_problems)) {
-        expert_add_info_format(pinfo, items->count, &ei_kafka_record_count, "The batch counts %d records and has %d",
-                               batch->record_count, seen->count);
+        kafka_expert_add_format(pinfo, items->count, &ei_kafka_record_count, "The batch counts %d records and has %d",
+                                batch->record_count, seen->count);
     }
     if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_LOW) != 0) {
         if (!delta_told || (has_gaps(batch, header_problems) && !view->show->is_request)) {
-            expert_add_info_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
-                                   "Last offset delta %d is below the last record's, %d", batch->last_offset_delta,
-                                   seen->last_offset_delta);
+            kafka_expert_add_format(pinfo, items->last_offset_delta, &ei_kafka_last_offset_delta,
+                                    "Last offset delta %d is below the last record's, %d", batch->last_offset_delta,
+                                    seen->last_offset_delta);
         }
     } else if ((problems & KAFKA_BATCH_LAST_DELTA_TOO_HIGH) != 0 && !delta_told) {
-        expert_add_info_format(pinfo, items->last_offset_delta,
-                               view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
-                               "Last offset delta %d is above the last record's, %d%s", batch->last_offset_delta,
-                               seen->last_offset_delta, view->show->is_request ? "" : ": compaction removes records");
+        kafka_expert_add_format(pinfo, items->last_offset_delta,
+                                view->show->is_request ? &ei_kafka_last_offset_delta : &ei_kafka_compacted,
+                                "Last offset delta %d is above the last record's, %d%s", batch->last_offset_delta,
+                                seen->last_offset_delta, view->show->is_request ? "" : ": compaction removes records");
     }
     if ((problems & KAFKA_BATCH_MAX_TIMESTAMP_TOO_LOW) != 0) {
-        expert_add_info_format(pinfo, items->max_timestamp, &ei_kafka_max_timestamp,
-                               "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
-                               seen->max_create_timestamp);
+        kafka_expert_add_format(pinfo, items->max_timestamp, &ei_kafka_max_timestamp,
+                                "Max timestamp %" PRId64 " is below a record's, %" PRId64, batch->max_timestamp,
+                                seen->max_create_timestamp);
     }
 }
 
@@ -288,8 +329,8 @@ static void show_left_over(const struct kafka_records_view *view, const struct k
         item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)seen->left_over_offset,
                                    (int)seen->left_over, ENC_NA);
     }
-    expert_add_info_format(view->show->pinfo, item, &ei_kafka_records_left_over,
-                           "%zu bytes are left over behind the last record", seen->left_over);
+    kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_records_left_over,
+                            "%zu bytes are left over behind the last record", seen->left_over);
 }
 
 /* The text of a control batch names what its records are. */
@@ -355,8 +396,8 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
             record_item = kafka_show_record(&limited, batch, &record);
         }
         if (was_ascending && !records.seen.is_ascending) {
-            expert_add_info_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
-                                   "Offset delta %d is not above that of the record before", record.offset_delta);
+            kafka_expert_add_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
+                                    "Offset delta %d is not above that of the record before", record.offset_delta);
             was_ascending = false;
         }
     }
@@ -373,17 +414,14 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     proto_item *item = view.item;
 
     if (view.tree != NULL && view.wants.visible) {
-        view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)batch->offset, (int)batch->captured,
-                                           ett_kafka_batch, &item, "Record batch");
-        if (kafka_batch_has_header(batch)) {
-            tell_batch(item, batch);
-        }
+        item = add_batch(&view, batch);
+        view.tree = proto_item_get_subtree(item);
     }
     if (batch->status == KAFKA_ITEM_MALFORMED) {
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));
     } else if (batch->status == KAFKA_ITEM_CUT) {
-        expert_add_info_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this batch's %zu bytes",
-                               batch->captured, batch->size);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this batch's %zu bytes",
+                                batch->captured, batch->size);
     }
     if (!kafka_batch_has_header(batch)) {
         if (view.tree != NULL && kafka_is_wanted(view.show, hf_kafka_undecoded)) {
@@ -401,6 +439,7 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     }
     if (view.wants.headers) {
         check_header(&view, batch, &items);
+        kafka_producers_show(view.show, view.tree, items.base_sequence, batch);
     }
     if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
         walk_records(&view, batch, &items);

@@ -5,8 +5,10 @@
 
 #include "../wire/batch.h"
 #include "../wire/codec.h"
+#include "expert.h"
 #include "fields.h"
 #include "pdu.h"
+#include "producers.h"
 #include "records.h"
 #include "values.h"
 
@@ -207,19 +209,11 @@ static void register_record_fields(void)
          {"Offset Delta", "kafka.record_offset_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_record_sequence, {"Sequence", "kafka.record_sequence", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_message_key, {"Key", "kafka.message_key", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_kafka_message_key_text,
-         {"Text", "kafka.message_key.text", FT_STRING, BASE_NONE, NULL, 0, "The key as text, where it is text", HFILL}},
         {&hf_kafka_message_value, {"Value", "kafka.message_value", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_kafka_message_value_text,
-         {"Text", "kafka.message_value.text", FT_STRING, BASE_NONE, NULL, 0, "The value as text, where it is text",
-          HFILL}},
         {&hf_kafka_record_header_count,
          {"Headers", "kafka.record_header_count", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_header_key, {"Header Key", "kafka.header_key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
         {&hf_kafka_header_value, {"Header Value", "kafka.header_value", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_kafka_header_value_text,
-         {"Text", "kafka.header_value.text", FT_STRING, BASE_NONE, NULL, 0,
-          "The header's value as text, where it is text", HFILL}},
         {&hf_kafka_control_type,
          {"Control Type", "kafka.control_record_type", FT_INT16, BASE_DEC,
           kafka_value_style(KAFKA_MEANING_CONTROL_RECORD_TYPE).strings, 0, NULL, HFILL}},
@@ -238,6 +232,28 @@ static void register_record_fields(void)
     };
 
     kafka_register_rows(rows, array_length(rows));
+}
+
+/*
+ * The text fields of records cost as much as all their others together, and Wireshark before 4.4 does not tell which
+ * fields -T fields prints. So they come to be when somebody names one of them, be it in a filter, a column or with -e:
+ * Wireshark then asks for names below a prefix that it does not know yet.
+ */
+static void register_text_fields(const char *name _U_)
+{
+    /* Not by kafka_register_rows, which looks for the names and would come here again. */
+    static hf_register_info infos[] = {
+        {&hf_kafka_message_key_text,
+         {"Text", "kafka.message_key.text", FT_STRING, BASE_NONE, NULL, 0, "The key as text, where it is text", HFILL}},
+        {&hf_kafka_message_value_text,
+         {"Text", "kafka.message_value.text", FT_STRING, BASE_NONE, NULL, 0, "The value as text, where it is text",
+          HFILL}},
+        {&hf_kafka_header_value_text,
+         {"Text", "kafka.header_value.text", FT_STRING, BASE_NONE, NULL, 0,
+          "The header's value as text, where it is text", HFILL}},
+    };
+
+    proto_register_field_array(proto_kafka, infos, array_length(infos));
 }
 
 static void register_experts(int proto)
@@ -305,6 +321,11 @@ void kafka_records_fields_register(int proto)
     proto_register_subtree_array(etts, array_length(etts));
 }
 
+void kafka_text_fields_announce(void)
+{
+    proto_register_prefix("kafka", register_text_fields);
+}
+
 /* Some fields of which one may be referenced; looked at for each record set, so that each is found only once. */
 struct watched_fields {
     const int *const *ids;
@@ -312,7 +333,7 @@ struct watched_fields {
     const header_field_info **infos;
 };
 
-static bool any_referenced(struct watched_fields *fields)
+static void find_infos(struct watched_fields *fields)
 {
     if (fields->infos == NULL) {
         fields->infos = wmem_alloc_array(wmem_epan_scope(), const header_field_info *, fields->count);
@@ -320,6 +341,11 @@ static bool any_referenced(struct watched_fields *fields)
             fields->infos[i] = proto_registrar_get_nth((unsigned)*fields->ids[i]);
         }
     }
+}
+
+static bool any_referenced(struct watched_fields *fields)
+{
+    find_infos(fields);
     for (size_t i = 0; i < fields->count; i++) {
         if (fields->infos[i]->ref_type != HF_REF_TYPE_NONE) {
             return true;
@@ -371,6 +397,15 @@ static bool wants_headers(void)
         &ei_kafka_record_count.hf,
         &ei_kafka_last_offset_delta.hf,
         &ei_kafka_compacted.hf,
+        &hf_kafka_producer_repeats_frame,
+        &hf_kafka_producer_previous_frame,
+        &ei_kafka_producer_repeated.hf,
+        &ei_kafka_producer_gap.hf,
+        &ei_kafka_producer_back.hf,
+        &ei_kafka_producer_epoch.hf,
+        &ei_kafka_producer_epoch_start.hf,
+        &ei_kafka_producer_fenced.hf,
+        &ei_kafka_producer_wrapped.hf,
     };
 
     static struct watched_fields fields = {ids, array_length(ids), NULL};
@@ -405,29 +440,70 @@ static bool wants_inner(void)
     return any_referenced(&fields);
 }
 
-static bool wants_records(void)
+/* The bits of the text fields of records that somebody has named, or of those that are referenced. */
+static uint32_t text_fields(bool only_referenced)
+{
+    static const struct {
+        const int *id;
+        enum kafka_record_field field;
+    } texts[] = {
+        {&hf_kafka_message_key_text, KAFKA_FIELD_KEY_TEXT},
+        {&hf_kafka_message_value_text, KAFKA_FIELD_VALUE_TEXT},
+        {&hf_kafka_header_value_text, KAFKA_FIELD_HEADER_VALUE_TEXT},
+    };
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < array_length(texts); i++) {
+        int id = *texts[i].id;
+        if (id > 0 && (!only_referenced || proto_registrar_get_nth((unsigned)id)->ref_type != HF_REF_TYPE_NONE)) {
+            bits |= UINT32_C(1) << texts[i].field;
+        }
+    }
+    return bits;
+}
+
+/* The bits of the fields of records that are referenced. */
+static uint32_t referenced_record_fields(void)
 {
     static const int *const ids[] = {
-        /* An offset is a batch's and a record's. */
-        &hf_kafka_offset,
-        &hf_kafka_null,
+        [KAFKA_FIELD_LENGTH] = &hf_kafka_record_length,
+        [KAFKA_FIELD_ATTRIBUTES] = &hf_kafka_record_attributes,
+        [KAFKA_FIELD_TIMESTAMP_DELTA] = &hf_kafka_record_timestamp_delta,
+        [KAFKA_FIELD_TIMESTAMP] = &hf_kafka_message_timestamp,
+        [KAFKA_FIELD_OFFSET_DELTA] = &hf_kafka_record_offset_delta,
+        [KAFKA_FIELD_OFFSET] = &hf_kafka_offset,
+        [KAFKA_FIELD_SEQUENCE] = &hf_kafka_record_sequence,
+        [KAFKA_FIELD_KEY] = &hf_kafka_message_key,
+        [KAFKA_FIELD_VALUE] = &hf_kafka_message_value,
+        [KAFKA_FIELD_HEADER_COUNT] = &hf_kafka_record_header_count,
+        [KAFKA_FIELD_HEADER_KEY] = &hf_kafka_header_key,
+        [KAFKA_FIELD_HEADER_VALUE] = &hf_kafka_header_value,
+        [KAFKA_FIELD_NULL] = &hf_kafka_null,
+    };
+
+    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    uint32_t bits = text_fields(true);
+
+    find_infos(&fields);
+    for (size_t i = 0; i < fields.count; i++) {
+        bits |= fields.infos[i]->ref_type != HF_REF_TYPE_NONE ? UINT32_C(1) << i : 0;
+    }
+    return bits;
+}
+
+/* The bits of the fields of records that a visible tree has. */
+static uint32_t visible_record_fields(void)
+{
+    return ((UINT32_C(1) << KAFKA_FIELD_KEY_TEXT) - 1) | text_fields(false);
+}
+
+/* What only a walk over the records finds, besides their own fields. */
+static bool wants_walk(void)
+{
+    static const int *const ids[] = {
         &hf_kafka_undecoded,
         &hf_kafka_uncompressed_size,
         &hf_kafka_compression_reduction,
-        &hf_kafka_record_length,
-        &hf_kafka_record_attributes,
-        &hf_kafka_record_timestamp_delta,
-        &hf_kafka_message_timestamp,
-        &hf_kafka_record_offset_delta,
-        &hf_kafka_record_sequence,
-        &hf_kafka_message_key,
-        &hf_kafka_message_key_text,
-        &hf_kafka_message_value,
-        &hf_kafka_message_value_text,
-        &hf_kafka_record_header_count,
-        &hf_kafka_header_key,
-        &hf_kafka_header_value,
-        &hf_kafka_header_value_text,
         &hf_kafka_control_type,
         &hf_kafka_control_version,
         &ei_kafka_bad_record.hf,
@@ -442,6 +518,8 @@ static bool wants_records(void)
         &ei_kafka_unpack_note.hf,
         &ei_kafka_wrapper.hf,
         &ei_kafka_records_left_out.hf,
+        &ei_kafka_bad_utf8.hf,
+        &ei_kafka_nul_in_string.hf,
     };
 
     static struct watched_fields fields = {ids, array_length(ids), NULL};
@@ -489,6 +567,7 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
 {
     if (kafka_wants_expert(tree) || (tree != NULL && PTREE_DATA(tree)->visible)) {
         return (struct kafka_record_wants){
+            .fields = tree != NULL && PTREE_DATA(tree)->visible ? visible_record_fields() : referenced_record_fields(),
             .visible = tree != NULL && PTREE_DATA(tree)->visible,
             .headers = true,
             .checksums = true,
@@ -500,11 +579,13 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
     if (tree == NULL) {
         return (struct kafka_record_wants){.headers = false};
     }
+    uint32_t fields = referenced_record_fields();
     return (struct kafka_record_wants){
+        .fields = fields,
         .headers = wants_headers(),
         .checksums = wants_checksums(),
         .inner = wants_inner(),
-        .records = wants_records(),
+        .records = fields != 0 || wants_walk(),
         .control = wants_control(),
     };
 }

@@ -90,18 +90,49 @@ extern expert_field ei_kafka_unpack_note;
 extern expert_field ei_kafka_wrapper;
 extern expert_field ei_kafka_records_left_out;
 
-/* What somebody wants of the record sets in a pass: what nobody wants is not computed . */
+/*
+ * The fields that each record of magic 2 may have: whether they are wanted is asked once for a record set, and not for
+ * each record.
+ */
+enum kafka_record_field {
+    KAFKA_FIELD_LENGTH,
+    KAFKA_FIELD_ATTRIBUTES,
+    KAFKA_FIELD_TIMESTAMP_DELTA,
+    KAFKA_FIELD_TIMESTAMP,
+    KAFKA_FIELD_OFFSET_DELTA,
+    KAFKA_FIELD_OFFSET,
+    KAFKA_FIELD_SEQUENCE,
+    KAFKA_FIELD_KEY,
+    KAFKA_FIELD_VALUE,
+    KAFKA_FIELD_HEADER_COUNT,
+    KAFKA_FIELD_HEADER_KEY,
+    KAFKA_FIELD_HEADER_VALUE,
+    KAFKA_FIELD_NULL,
+    /* Those that come to be when somebody names them. */
+    KAFKA_FIELD_KEY_TEXT,
+    KAFKA_FIELD_VALUE_TEXT,
+    KAFKA_FIELD_HEADER_VALUE_TEXT,
+};
+
+/* What somebody wants of the record sets in a pass: what nobody wants is not computed. */
 struct kafka_record_wants {
-    bool visible;   /* somebody looks at the tree */
-    bool headers;   /* fields of batch headers */
-    bool checksums; /* whether checksums are right */
-    bool inner;     /* fields that messages inside compressed ones have as well as these */
-    bool records;   /* fields of records, or what is wrong with them */
-    bool control;   /* fields that values of control records have: only their batches need a look then */
+    uint32_t fields; /* a bit for each enum kafka_record_field */
+    bool visible;    /* somebody looks at the tree */
+    bool headers;    /* fields of batch headers */
+    bool checksums;  /* whether checksums are right */
+    bool inner;      /* fields that messages inside compressed ones have as well as these */
+    bool records;    /* fields of records, or what is wrong with them */
+    bool control;    /* fields that values of control records have: only their batches need a look then */
 };
 
 /* Registers fields, subtrees and expert infos; once, after kafka_fields_register. */
 void kafka_records_fields_register(int proto);
+
+/*
+ * Has the text fields of records registered once somebody asks for a name below "kafka" that Wireshark does not know;
+ * once, when every other field has been registered, for that asks for names too.
+ */
+void kafka_text_fields_announce(void);
 
 /* Finds what is wanted of the tree, which may be NULL. */
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);

@@ -3,6 +3,7 @@
 #include "compat.h"
 
 #include "../wire/record_set.h"
+#include "expert.h"
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
@@ -41,9 +42,12 @@ static void show_crc(const struct kafka_records_view *view, const struct kafka_o
         computed = kafka_old_message_compute_crc(message, view->data);
     }
     if (view->wants.checksums || kafka_is_wanted(view->show, hf_kafka_message_crc)) {
+        bool is_bad = verify && computed != message->crc;
+        expert_field *ei =
+            !is_bad || kafka_expert_take(view->show->pinfo, view->item) ? &ei_kafka_bad_message_crc : NULL;
         proto_tree_add_checksum(view->tree, view->tvb, (unsigned)message->begin[KAFKA_OLD_CRC], hf_kafka_message_crc,
-                                hf_kafka_message_crc_status, &ei_kafka_bad_message_crc, view->show->pinfo, computed,
-                                ENC_BIG_ENDIAN, verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+                                hf_kafka_message_crc_status, ei, view->show->pinfo, computed, ENC_BIG_ENDIAN,
+                                verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     }
 }
 
@@ -101,19 +105,19 @@ static void show_parts(const struct kafka_records_view *view, const struct shown
     show_crc(view, message);
     add_part_int(view, message, KAFKA_OLD_MAGIC, hf_kafka_message_magic, message->magic);
     show_attributes(view, message);
-    if (message->parts > KAFKA_OLD_TIMESTAMP && part_length(message, KAFKA_OLD_TIMESTAMP) > 0) {
+    if (message->parts > KAFKA_OLD_TIMESTAMP && part_length(message, KAFKA_OLD_TIMESTAMP) > 0 &&
+        kafka_view_wants(view, KAFKA_FIELD_TIMESTAMP)) {
         int64_t timestamp =
             shown->wrapper != NULL ? kafka_wrapper_timestamp(shown->wrapper, message) : message->timestamp;
         kafka_add_milliseconds(view, hf_kafka_message_timestamp, message->begin[KAFKA_OLD_TIMESTAMP],
                                part_length(message, KAFKA_OLD_TIMESTAMP), timestamp);
     }
     if (message->parts > KAFKA_OLD_KEY) {
-        kafka_add_payload(view, hf_kafka_message_key, hf_kafka_message_key_text, "Key",
-                          message->begin[KAFKA_OLD_KEY_LENGTH], &message->key);
+        kafka_add_payload(view, &kafka_key_field, message->begin[KAFKA_OLD_KEY_LENGTH], &message->key);
     }
     if (message->parts > KAFKA_OLD_VALUE && !is_wrapper) {
-        proto_item *item = kafka_add_payload(view, hf_kafka_message_value, hf_kafka_message_value_text, "Value",
-                                             message->begin[KAFKA_OLD_VALUE_LENGTH], &message->value);
+        proto_item *item =
+            kafka_add_payload(view, &kafka_value_field, message->begin[KAFKA_OLD_VALUE_LENGTH], &message->value);
         if (item != NULL && message->value.is_null && view->wants.visible) {
             proto_item_append_text(item, " (tombstone)");
         }
@@ -151,17 +155,17 @@ static void check_message(const struct kafka_records_view *view, const struct ka
     packet_info *pinfo = view->show->pinfo;
 
     if (message->status == KAFKA_ITEM_MALFORMED) {
-        expert_add_info_format(pinfo, item, &ei_kafka_bad_batch, "Broken message at byte %zu: %s",
-                               message->fault_offset, kafka_fault_text(message->fault));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_bad_batch, "Broken message at byte %zu: %s",
+                                message->fault_offset, kafka_fault_text(message->fault));
     } else if (message->status == KAFKA_ITEM_CUT) {
-        expert_add_info_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this message's %zu bytes",
-                               message->captured, message->whole_size);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_cut_batch, "The capture has %zu of this message's %zu bytes",
+                                message->captured, message->whole_size);
     }
     if (view->rules != NULL && message->parts > KAFKA_OLD_MAGIC && view->show->is_request &&
         (message->magic < view->rules->min_magic || message->magic > view->rules->max_magic)) {
-        expert_add_info_format(pinfo, item, &ei_kafka_magic_not_allowed,
-                               "Magic %d in version %d, which may carry %d to %d", message->magic, view->show->version,
-                               view->rules->min_magic, view->rules->max_magic);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_magic_not_allowed,
+                                "Magic %d in version %d, which may carry %d to %d", message->magic, view->show->version,
+                                view->rules->min_magic, view->rules->max_magic);
     }
 }
 
@@ -193,8 +197,8 @@ static void check_hidden(const struct kafka_records_view *view, const struct kaf
     }
     kafka_work.checksums++;
     if (kafka_old_message_compute_crc(message, view->data) != message->crc) {
-        expert_add_info_format(view->show->pinfo, view->item, &ei_kafka_bad_message_crc,
-                               "Bad CRC-32 of the message at byte %zu, which is not shown", message->begin[0]);
+        kafka_expert_add_format(view->show->pinfo, view->item, &ei_kafka_bad_message_crc,
+                                "Bad CRC-32 of the message at byte %zu, which is not shown", message->begin[0]);
     }
 }
 
@@ -215,7 +219,7 @@ static void explain_wrapper(const struct kafka_records_view *view, const struct 
 
     for (size_t i = 0; i < array_length(texts); i++) {
         if ((wrapper->problems & texts[i].problem) != 0) {
-            expert_add_info_format(view->show->pinfo, item, &ei_kafka_wrapper, "%s", texts[i].text);
+            kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_wrapper, "%s", texts[i].text);
         }
     }
 }
@@ -266,8 +270,8 @@ static void show_inner(struct kafka_records_view *view, const struct kafka_old_m
                 other = proto_tree_add_item(inside.tree, hf_kafka_undecoded, inside.tvb, (int)entry.offset,
                                             (int)entry.captured, ENC_NA);
             }
-            expert_add_info_format(inside.show->pinfo, other, &ei_kafka_bad_batch,
-                                   "No message inside the compressed one: %s", kafka_fault_text(entry.fault));
+            kafka_expert_add_format(inside.show->pinfo, other, &ei_kafka_bad_batch,
+                                    "No message inside the compressed one: %s", kafka_fault_text(entry.fault));
         }
     }
 }

@@ -2,13 +2,14 @@
 /* Records of magic 2, their headers, and what keys and values hold. */
 #include "compat.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "../wire/header.h"
+#include "expert.h"
 #include "fields.h"
 #include "preferences.h"
 #include "records.h"
+#include "text.h"
 #include "values.h"
 
 /* How much of a key or value goes into the text of an item. */
@@ -16,6 +17,22 @@
 
 /* Room for the text of a record: offset, key and sizes, of which only the key can be long. */
 #define RECORD_TEXT_SIZE (TEXT_SHOWN / 2 + 120)
+
+/* A text of up to this size is copied on the stack: Wireshark makes a copy of its own. */
+#define SMALL_TEXT 1024
+
+const struct kafka_payload_field kafka_key_field = {
+    &hf_kafka_message_key, &hf_kafka_message_key_text, "Key", KAFKA_FIELD_KEY, KAFKA_FIELD_KEY_TEXT,
+};
+
+const struct kafka_payload_field kafka_value_field = {
+    &hf_kafka_message_value, &hf_kafka_message_value_text, "Value", KAFKA_FIELD_VALUE, KAFKA_FIELD_VALUE_TEXT,
+};
+
+static const struct kafka_payload_field header_value_field = {
+    &hf_kafka_header_value,   &hf_kafka_header_value_text,   "Header Value",
+    KAFKA_FIELD_HEADER_VALUE, KAFKA_FIELD_HEADER_VALUE_TEXT,
+};
 
 #define REPEAT8(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -79,41 +96,51 @@ static void set_payload_text(proto_item *item, const char *label, const uint8_t 
     }
 }
 
-proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int hf_text, const char *label,
+static void add_payload_text(const struct kafka_records_view *view, proto_tree *tree, int hf, const uint8_t *bytes,
+                             const struct kafka_span *value)
+{
+    char small[SMALL_TEXT];
+    const char *text = small;
+
+    /* The bytes are known to be UTF-8: Wireshark's own way would look at each character again. */
+    if (value->length < sizeof small) {
+        memcpy(small, bytes, value->length);
+        small[value->length] = '\0';
+    } else {
+        text = kafka_copy_text(view->show->pinfo->pool, bytes, value->length);
+    }
+    proto_item *item = proto_tree_add_string(tree, hf, view->tvb, (int)value->offset, (int)value->length, text);
+    proto_item_set_generated(item);
+    /* It is for filters and scripts: the item above shows its beginning. */
+    proto_item_set_hidden(item);
+}
+
+proto_item *kafka_add_payload(const struct kafka_records_view *view, const struct kafka_payload_field *field,
                               size_t offset, const struct kafka_span *value)
 {
-    struct kafka_show *show = view->show;
     const uint8_t *bytes = view->data + value->offset;
     int length = (int)(value->offset + value->length - offset);
     proto_tree *tree = view->tree;
     proto_item *item = NULL;
 
-    if (tree == NULL) {
-        return NULL;
-    }
-    bool wants_text = kafka_is_wanted(show, hf_text);
+    bool wants_text = kafka_view_wants(view, field->text_field);
     bool text = !value->is_null && (wants_text || view->wants.visible) && is_text(bytes, value->length);
-    if (kafka_is_wanted(show, hf)) {
-        item = proto_tree_add_bytes_with_length(tree, hf, view->tvb, (int)offset, length, bytes, (int)value->length);
+    if (kafka_view_wants(view, field->field)) {
+        item = proto_tree_add_bytes_with_length(tree, *field->hf, view->tvb, (int)offset, length, bytes,
+                                                (int)value->length);
         if (view->wants.visible) {
-            set_payload_text(item, label, bytes, value, text);
+            set_payload_text(item, field->label, bytes, value, text);
         }
         tree = proto_item_add_subtree(item, ett_kafka_record_value);
     }
     if (value->is_null) {
-        if (kafka_is_wanted(show, hf_kafka_null)) {
+        if (kafka_view_wants(view, KAFKA_FIELD_NULL)) {
             proto_item *mark = proto_tree_add_item(tree, hf_kafka_null, view->tvb, (int)offset, length, ENC_NA);
             proto_item_set_generated(mark);
             proto_item_set_hidden(mark);
         }
     } else if (wants_text && text) {
-        /* The bytes are known to be UTF-8: Wireshark's own way would look at each character again. */
-        const char *copy = wmem_strndup(show->pinfo->pool, (const char *)bytes, value->length);
-        proto_item *text_item =
-            proto_tree_add_string(tree, hf_text, view->tvb, (int)value->offset, (int)value->length, copy);
-        proto_item_set_generated(text_item);
-        /* It is for filters and scripts: the item above shows its beginning. */
-        proto_item_set_hidden(text_item);
+        add_payload_text(view, tree, *field->hf_text, bytes, value);
     }
     return item;
 }
@@ -121,9 +148,6 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, int hf, int
 proto_item *kafka_add_milliseconds(const struct kafka_records_view *view, int hf, size_t offset, size_t length,
                                    int64_t milliseconds)
 {
-    if (view->tree == NULL || !kafka_is_wanted(view->show, hf)) {
-        return NULL;
-    }
     nstime_t time = kafka_time_of(milliseconds);
     if (milliseconds == -1) {
         return proto_tree_add_time_format_value(view->tree, hf, view->tvb, (int)offset, (int)length, &time,
@@ -138,9 +162,9 @@ static size_t part_length(const struct kafka_record *record, enum kafka_record_p
 }
 
 static void add_part_int(const struct kafka_records_view *view, const struct kafka_record *record,
-                         enum kafka_record_part part, int hf, int32_t value)
+                         enum kafka_record_part part, enum kafka_record_field field, int hf, int32_t value)
 {
-    if ((unsigned)part < record->parts && kafka_is_wanted(view->show, hf)) {
+    if ((unsigned)part < record->parts && kafka_view_wants(view, field)) {
         proto_tree_add_int(view->tree, hf, view->tvb, (int)record->begin[part], (int)part_length(record, part), value);
     }
 }
@@ -164,14 +188,13 @@ static void show_record_header(const struct kafka_records_view *outer, const str
                                                   (int)(header->end - header->offset), ett_kafka_record_header, NULL,
                                                   "Header: %.*s", g_utf8_validate(key, shown, NULL) ? shown : 0, key);
     }
-    if (kafka_is_wanted(view.show, hf_kafka_header_key)) {
-        struct kafka_show show = *view.show;
-        show.tvb = view.tvb;
-        show.data = view.data;
+    struct kafka_show show = *view.show;
+    show.tvb = view.tvb;
+    show.data = view.data;
+    if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_KEY) || kafka_is_bad_text(&show, header->key)) {
         kafka_add_string(&show, view.tree, hf_kafka_header_key, header->offset, header->key);
     }
-    kafka_add_payload(&view, hf_kafka_header_value, hf_kafka_header_value_text, "Header Value", header->value_offset,
-                      &header->value);
+    kafka_add_payload(&view, &header_value_field, header->value_offset, &header->value);
 }
 
 static void show_record_headers(const struct kafka_records_view *outer, const struct kafka_record *record)
@@ -186,10 +209,11 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     proto_item *item = view.item;
     size_t offset = record->begin[KAFKA_RECORD_HEADER_COUNT];
     if (record->header_count == 0) {
-        add_part_int(&view, record, KAFKA_RECORD_HEADER_COUNT, hf_kafka_record_header_count, 0);
+        add_part_int(&view, record, KAFKA_RECORD_HEADER_COUNT, KAFKA_FIELD_HEADER_COUNT, hf_kafka_record_header_count,
+                     0);
         return;
     }
-    if (kafka_is_wanted(view.show, hf_kafka_record_header_count)) {
+    if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_COUNT)) {
         item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
                                          (int)(shown_end(&view, record) - offset), record->header_count, "Headers (%d)",
                                          record->header_count);
@@ -201,9 +225,9 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     kafka_record_headers_init(&headers, record, view.data);
     for (int32_t shown = 0; kafka_record_headers_next(&headers, &header); shown++) {
         if (!kafka_show_has_room(view.show)) {
-            expert_add_info_format(view.show->pinfo, item, &ei_kafka_records_left_out,
-                                   "%d headers are not shown: kafka.max_items (%u) limits a packet",
-                                   record->header_count - shown, kafka_max_items());
+            kafka_expert_add_format(view.show->pinfo, item, &ei_kafka_records_left_out,
+                                    "%d headers are not shown: kafka.max_items (%u) limits a packet",
+                                    record->header_count - shown, kafka_max_items());
             break;
         }
         show_record_header(&view, &header);
@@ -275,27 +299,30 @@ static void show_control(const struct kafka_records_view *outer, const struct ka
     }
 }
 
-/* Writes what identifies a record into text, of size bytes: its offset, its key, and how much it holds. */
-static void tell_record(const struct kafka_records_view *view, const struct kafka_record *record, char *text,
-                        size_t size)
+/* Tells what identifies a record: its offset, its key, and how much it holds. */
+static void tell_record(const struct kafka_records_view *view, const struct kafka_record *record,
+                        struct kafka_text *text)
 {
     const char *key = (const char *)view->data + record->key.offset;
-    int used = snprintf(text, size, "Record: offset %" PRId64, record->offset);
 
+    kafka_text_string(text, "Record: offset ");
+    kafka_text_number(text, record->offset);
     if (record->parts > KAFKA_RECORD_KEY && record->key.length > 0) {
         if (is_text((const uint8_t *)key, record->key.length)) {
-            used += snprintf(text + used, size - (size_t)used, ", key %.*s",
-                             whole_characters(key, record->key.length, TEXT_SHOWN / 2), key);
+            kafka_text_string(text, ", key ");
+            kafka_text_put(text, key, (size_t)whole_characters(key, record->key.length, TEXT_SHOWN / 2));
         } else {
-            used += snprintf(text + used, size - (size_t)used, ", key of %zu bytes", record->key.length);
+            kafka_text_string(text, ", key of ");
+            kafka_text_number(text, (int64_t)record->key.length);
+            kafka_text_string(text, " bytes");
         }
     }
-    if (record->parts > KAFKA_RECORD_VALUE) {
-        if (record->value.is_null) {
-            snprintf(text + used, size - (size_t)used, ", tombstone");
-        } else {
-            snprintf(text + used, size - (size_t)used, ", value of %zu bytes", record->value.length);
-        }
+    if (record->parts > KAFKA_RECORD_VALUE && record->value.is_null) {
+        kafka_text_string(text, ", tombstone");
+    } else if (record->parts > KAFKA_RECORD_VALUE) {
+        kafka_text_string(text, ", value of ");
+        kafka_text_number(text, (int64_t)record->value.length);
+        kafka_text_string(text, " bytes");
     }
 }
 
@@ -303,42 +330,40 @@ static void tell_record(const struct kafka_records_view *view, const struct kafk
 static void show_parts(const struct kafka_records_view *view, const struct kafka_batch *batch,
                        const struct kafka_record *record)
 {
-    proto_item *item;
-
-    add_part_int(view, record, KAFKA_RECORD_LENGTH, hf_kafka_record_length, record->length);
-    add_part_int(view, record, KAFKA_RECORD_ATTRIBUTES, hf_kafka_record_attributes, record->attributes);
+    add_part_int(view, record, KAFKA_RECORD_ATTRIBUTES, KAFKA_FIELD_ATTRIBUTES, hf_kafka_record_attributes,
+                 record->attributes);
     if (record->parts > KAFKA_RECORD_TIMESTAMP_DELTA) {
         size_t offset = record->begin[KAFKA_RECORD_TIMESTAMP_DELTA];
         size_t length = part_length(record, KAFKA_RECORD_TIMESTAMP_DELTA);
-        if (kafka_is_wanted(view->show, hf_kafka_record_timestamp_delta)) {
+        if (kafka_view_wants(view, KAFKA_FIELD_TIMESTAMP_DELTA)) {
             proto_tree_add_int64(view->tree, hf_kafka_record_timestamp_delta, view->tvb, (int)offset, (int)length,
                                  record->timestamp_delta);
         }
-        item = kafka_add_milliseconds(view, hf_kafka_message_timestamp, offset, length, record->timestamp);
-        if (item != NULL) {
-            proto_item_set_generated(item);
+        if (kafka_view_wants(view, KAFKA_FIELD_TIMESTAMP)) {
+            proto_item_set_generated(
+                kafka_add_milliseconds(view, hf_kafka_message_timestamp, offset, length, record->timestamp));
         }
     }
-    add_part_int(view, record, KAFKA_RECORD_OFFSET_DELTA, hf_kafka_record_offset_delta, record->offset_delta);
+    add_part_int(view, record, KAFKA_RECORD_OFFSET_DELTA, KAFKA_FIELD_OFFSET_DELTA, hf_kafka_record_offset_delta,
+                 record->offset_delta);
     if (record->parts > KAFKA_RECORD_OFFSET_DELTA) {
         int offset = (int)record->begin[KAFKA_RECORD_OFFSET_DELTA];
         int length = (int)part_length(record, KAFKA_RECORD_OFFSET_DELTA);
-        if (kafka_is_wanted(view->show, hf_kafka_offset)) {
+        if (kafka_view_wants(view, KAFKA_FIELD_OFFSET)) {
             proto_item_set_generated(
                 proto_tree_add_int64(view->tree, hf_kafka_offset, view->tvb, offset, length, record->offset));
         }
-        if (batch->base_sequence >= 0 && kafka_is_wanted(view->show, hf_kafka_record_sequence)) {
+        if (batch->base_sequence >= 0 && kafka_view_wants(view, KAFKA_FIELD_SEQUENCE)) {
             proto_item_set_generated(
                 proto_tree_add_int(view->tree, hf_kafka_record_sequence, view->tvb, offset, length, record->sequence));
         }
     }
     if (record->parts > KAFKA_RECORD_KEY) {
-        kafka_add_payload(view, hf_kafka_message_key, hf_kafka_message_key_text, "Key",
-                          record->begin[KAFKA_RECORD_KEY_LENGTH], &record->key);
+        kafka_add_payload(view, &kafka_key_field, record->begin[KAFKA_RECORD_KEY_LENGTH], &record->key);
     }
     if (record->parts > KAFKA_RECORD_VALUE) {
-        item = kafka_add_payload(view, hf_kafka_message_value, hf_kafka_message_value_text, "Value",
-                                 record->begin[KAFKA_RECORD_VALUE_LENGTH], &record->value);
+        proto_item *item =
+            kafka_add_payload(view, &kafka_value_field, record->begin[KAFKA_RECORD_VALUE_LENGTH], &record->value);
         if (item != NULL && record->value.is_null && view->wants.visible) {
             proto_item_append_text(item, " (tombstone)");
         }
@@ -346,25 +371,46 @@ static void show_parts(const struct kafka_records_view *view, const struct kafka
     show_record_headers(view, record);
 }
 
+/* Adds the item of a record, which is that of its length; one without a length is shown only to those who look. */
+static proto_item *add_record(const struct kafka_records_view *view, const struct kafka_record *record)
+{
+    int begin = (int)record->begin[KAFKA_RECORD_LENGTH];
+    int length = (int)shown_end(view, record) - begin;
+    char room[RECORD_TEXT_SIZE];
+    struct kafka_text text;
+
+    if (!view->wants.visible) {
+        if (record->parts > KAFKA_RECORD_LENGTH && kafka_view_wants(view, KAFKA_FIELD_LENGTH)) {
+            proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
+        }
+        return NULL;
+    }
+    kafka_text_init(&text, room, sizeof room);
+    tell_record(view, record, &text);
+    if (record->parts > KAFKA_RECORD_LENGTH) {
+        return proto_tree_add_int_format(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length,
+                                         "%s", room);
+    }
+    return proto_tree_add_none_format(view->tree, hf_text_only, view->tvb, begin, length, "%s", room);
+}
+
 proto_item *kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,
                               const struct kafka_record *record)
 {
     struct kafka_records_view view = *outer;
     proto_item *item = view.item;
-    size_t begin = record->begin[KAFKA_RECORD_LENGTH];
 
     if (view.tree != NULL) {
-        if (view.wants.visible) {
-            char text[RECORD_TEXT_SIZE];
-            tell_record(&view, record, text, sizeof text);
-            view.tree = proto_tree_add_subtree(view.tree, view.tvb, (int)begin, (int)(shown_end(&view, record) - begin),
-                                               ett_kafka_record, &item, text);
+        proto_item *own = add_record(&view, record);
+        if (own != NULL) {
+            item = own;
+            view.tree = proto_item_add_subtree(own, ett_kafka_record);
         }
         show_parts(&view, batch, record);
     }
     if (record->status == KAFKA_ITEM_MALFORMED) {
-        expert_add_info_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
-                               record->fault_offset, kafka_fault_text(record->fault));
+        kafka_expert_add_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
+                                record->fault_offset, kafka_fault_text(record->fault));
     }
     if (view.tree != NULL && (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0 &&
         record->status == KAFKA_ITEM_COMPLETE) {

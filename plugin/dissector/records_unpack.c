@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../wire/codec.h"
+#include "expert.h"
 #include "connection.h"
 #include "fields.h"
 #include "preferences.h"
@@ -43,43 +44,43 @@ static void explain_fault(const struct kafka_records_view *view, proto_item *ite
         if (is_cut) {
             break;
         }
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack, "%s, at byte %zu of the %s data",
-                               kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack, "%s, at byte %zu of the %s data",
+                                kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec));
         break;
     case KAFKA_UNPACK_UNKNOWN_CODEC:
-        expert_add_info_format(pinfo, item, &ei_kafka_unknown_codec, "Codec %d is not known: its records stay packed",
-                               (int)codec);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unknown_codec, "Codec %d is not known: its records stay packed",
+                                (int)codec);
         break;
     case KAFKA_UNPACK_LIMIT:
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack_limit,
-                               "Not unpacked: more than %zu bytes, what the preferences kafka.max_unpacked_batch and "
-                               "kafka.max_unpacked_packet leave",
-                               limit);
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_limit,
+                                "Not unpacked: more than %zu bytes, what the preferences kafka.max_unpacked_batch and "
+                                "kafka.max_unpacked_packet leave",
+                                limit);
         break;
     case KAFKA_UNPACK_WINDOW:
     case KAFKA_UNPACK_MEMORY:
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack_limit, "Not unpacked: %s",
-                               kafka_unpack_fault_text(result->fault));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_limit, "Not unpacked: %s",
+                                kafka_unpack_fault_text(result->fault));
         break;
     default:
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack, "%s at byte %zu of the %s data%s%s%s",
-                               kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec),
-                               result->detail != NULL ? " (" : "", result->detail != NULL ? result->detail : "",
-                               result->detail != NULL ? ")" : "");
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack, "%s at byte %zu of the %s data%s%s%s",
+                                kafka_unpack_fault_text(result->fault), result->fault_offset, kafka_codec_name(codec),
+                                result->detail != NULL ? " (" : "", result->detail != NULL ? result->detail : "",
+                                result->detail != NULL ? ")" : "");
         break;
     }
     if ((result->notes & KAFKA_UNPACK_NOTE_LZ4_OLD_CHECKSUM) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note,
-                               "The checksum in the lz4 frame's header is computed over the wrong bytes, as clients "
-                               "before 0.10 do");
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_note,
+                                "The checksum in the lz4 frame's header is computed over the wrong bytes, as clients "
+                                "before 0.10 do");
     }
     if ((result->notes & KAFKA_UNPACK_NOTE_XERIAL_SWAPPED) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note,
-                               "The version words of the snappy stream are little-endian");
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_note,
+                                "The version words of the snappy stream are little-endian");
     }
     if ((result->notes & KAFKA_UNPACK_NOTE_LEFT_OVER) != 0) {
-        expert_add_info_format(pinfo, item, &ei_kafka_unpack_note, "Bytes are left over behind the %s data",
-                               kafka_codec_name(codec));
+        kafka_expert_add_format(pinfo, item, &ei_kafka_unpack_note, "Bytes are left over behind the %s data",
+                                kafka_codec_name(codec));
     }
 }
 
@@ -97,13 +98,14 @@ tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item
 
     kafka_work.inflations++;
     *is_whole = kafka_unpack(codec, view->data + offset, size, &limits, &buffer, &result);
+    /* What is given up took as much time as what is kept. */
+    budget->unpacked += result.made;
     explain_fault(view, item, codec, &result, limits.output, is_cut);
     if (result.fault == KAFKA_UNPACK_UNKNOWN_CODEC || result.fault == KAFKA_UNPACK_LIMIT ||
         result.fault == KAFKA_UNPACK_WINDOW || result.fault == KAFKA_UNPACK_MEMORY || buffer.size == 0) {
         kafka_buffer_free(&buffer);
         return NULL;
     }
-    budget->unpacked += buffer.size;
     add_sizes(view, offset, size, buffer.size);
     /* The buffer lives as long as the packet's own bytes. */
     tvbuff_t *unpacked = tvb_new_child_real_data(view->show->tvb, buffer.data, (unsigned)buffer.size, (int)buffer.size);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+#include "topic_ids.h"
 #include "values.h"
 
 /* A name longer than this is cut in a summary; the tree has all of it. */
@@ -66,20 +68,11 @@ static void put_text(struct kafka_summary *summary, const char *text)
     put(summary, text, strlen(text));
 }
 
-/* Info is made for each packet that is listed, so that printf's way with numbers would be felt. */
 static void put_number(struct kafka_summary *summary, int64_t number)
 {
-    char digits[24];
-    char *start = digits + sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char digits[KAFKA_DIGITS_SIZE];
+    const char *start = kafka_digits(digits, number);
 
-    do {
-        *--start = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0) {
-        *--start = '-';
-    }
     put(summary, start, (size_t)(digits + sizeof digits - start));
 }
 
@@ -139,7 +132,7 @@ static void add_text(struct kafka_summary *summary, const char *label, const str
     }
 }
 
-/* Shows the id of a topic for which no name came. */
+/* Shows a topic for which no name came: by the name that is known from elsewhere, else by some of its id. */
 static void flush_topic_id(struct kafka_summary *summary)
 {
     char text[KAFKA_UUID_TEXT_SIZE];
@@ -147,12 +140,20 @@ static void flush_topic_id(struct kafka_summary *summary)
     if (summary->pending_id == NULL) {
         return;
     }
-    kafka_uuid_to_text(summary->pending_id, text);
-    summary->pending_id = NULL;
+    const struct kafka_topic_name *topic = kafka_topic_ids_find(summary->pending_id);
     begin(summary);
-    put_text(summary, ", id ");
-    put(summary, text, TOPIC_ID_SHOWN);
-    put_text(summary, "\xe2\x80\xa6");
+    if (topic != NULL) {
+        size_t length = strlen(topic->name);
+        put_text(summary, ", ");
+        put(summary, topic->name, length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN);
+        put_text(summary, length > NAME_MAX_SHOWN ? "\xe2\x80\xa6" : "");
+    } else {
+        kafka_uuid_to_text(summary->pending_id, text);
+        put_text(summary, ", id ");
+        put(summary, text, TOPIC_ID_SHOWN);
+        put_text(summary, "\xe2\x80\xa6");
+    }
+    summary->pending_id = NULL;
     summary->has_topic = true;
 }
 
@@ -165,7 +166,8 @@ static void add_topic_id(struct kafka_summary *summary, const struct kafka_leaf 
     }
     flush_topic_id(summary);
     close_partitions(summary);
-    if (kafka_uuid_reserved_name(uuid, KAFKA_MEANING_TOPIC_ID) == NULL) {
+    /* The topic of the cluster's metadata has a reserved id, and a name. */
+    if (kafka_uuid_reserved_name(uuid, KAFKA_MEANING_TOPIC_ID) == NULL || kafka_topic_ids_find(uuid) != NULL) {
         summary->pending_id = uuid;
     }
 }

@@ -5,8 +5,9 @@
 
 #include "codec_internal.h"
 
-/* The first buffer: enough for most batches that producers make. */
+/* The first buffer: records are seldom packed better than to a quarter. */
 #define FIRST_CAPACITY ((size_t)16 << 10)
+#define FIRST_RATIO    4
 
 const char *kafka_codec_name(enum kafka_codec codec)
 {
@@ -65,7 +66,8 @@ size_t kafka_unpacking_room(struct kafka_unpacking *unpacking, size_t want)
     }
     if (output->capacity - output->size < want) {
         size_t end = output->size + most;
-        size_t capacity = output->capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : 2 * output->capacity;
+        size_t first = unpacking->size < FIRST_CAPACITY / FIRST_RATIO ? FIRST_CAPACITY : FIRST_RATIO * unpacking->size;
+        size_t capacity = output->capacity < first / 2 ? first : 2 * output->capacity;
         if (capacity > end) {
             capacity = end;
         }
@@ -120,6 +122,7 @@ bool kafka_unpack(enum kafka_codec codec, const uint8_t *input, size_t size, con
         ok = kafka_unpacking_fail(&unpacking, KAFKA_UNPACK_LIMIT, unpacking.offset, NULL);
     }
     result->consumed = unpacking.offset;
+    result->made = output->size;
     if (result->fault == KAFKA_UNPACK_LIMIT || result->fault == KAFKA_UNPACK_MEMORY) {
         kafka_buffer_free(output);
     }

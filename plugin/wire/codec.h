@@ -77,6 +77,7 @@ struct kafka_unpack_result {
     const char *detail;  /* what the codec's library says about the fault, or NULL; a static string */
     size_t fault_offset; /* in the input: of the step or block that failed */
     size_t consumed;     /* bytes of the input that were unpacked */
+    size_t made;         /* bytes of output, those that were given up included */
     unsigned parts;      /* gzip members, snappy blocks, lz4 and zstd frames, the unfinished one not counted */
     unsigned notes;      /* of enum kafka_unpack_note */
 };

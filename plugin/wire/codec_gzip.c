@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gzip by zlib: one or several members. */
+/* gzip by ISA-L, which is about three times as fast as zlib: one or several members. */
 #include "codec_internal.h"
 
-#include <limits.h>
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-/* The largest window, and a gzip header rather than a zlib one. */
-#define GZIP_WINDOW_BITS (15 + 16)
-
-static uInt clip(size_t size)
+static uint32_t clip(size_t size)
 {
-    return size < UINT_MAX ? (uInt)size : UINT_MAX;
+    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 }
 
 /* Whether another member begins here. Java's reader ignores bytes that are not one, and so does Kafka. */
@@ -22,15 +19,27 @@ static bool is_member(const uint8_t *data, size_t size)
     return size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
 }
 
-/* zlib's own word for a wrong trailer, which tells it from a fault in the data. */
-static bool is_checksum_fault(const z_stream *stream)
+static const char *fault_detail(int status)
 {
-    return stream->msg != NULL &&
-           (strcmp(stream->msg, "incorrect data check") == 0 || strcmp(stream->msg, "incorrect length check") == 0 ||
-            strcmp(stream->msg, "header crc mismatch") == 0);
+    switch (status) {
+    case ISAL_INVALID_BLOCK:
+        return "invalid block";
+    case ISAL_INVALID_SYMBOL:
+        return "invalid symbol";
+    case ISAL_INVALID_LOOKBACK:
+        return "distance too far back";
+    case ISAL_INVALID_WRAPPER:
+        return "invalid header";
+    case ISAL_UNSUPPORTED_METHOD:
+        return "unknown compression method";
+    case ISAL_INCORRECT_CHECKSUM:
+        return "wrong checksum or length";
+    default:
+        return NULL;
+    }
 }
 
-static bool inflate_all(struct kafka_unpacking *unpacking, z_stream *stream)
+static bool inflate_all(struct kafka_unpacking *unpacking, struct inflate_state *state)
 {
     struct kafka_buffer *output = unpacking->output;
 
@@ -39,19 +48,25 @@ static bool inflate_all(struct kafka_unpacking *unpacking, z_stream *stream)
         if (room == 0) {
             return false;
         }
-        uInt in = clip(unpacking->size - unpacking->offset);
-        uInt out = clip(room);
-        stream->next_in = (Bytef *)unpacking->input + unpacking->offset;
-        stream->avail_in = in;
-        stream->next_out = output->data + output->size;
-        stream->avail_out = out;
-        int status = inflate(stream, Z_NO_FLUSH);
-        size_t made = out - stream->avail_out;
-        size_t taken = in - stream->avail_in;
+        uint32_t in = clip(unpacking->size - unpacking->offset);
+        uint32_t out = clip(room);
+        state->next_in = (uint8_t *)unpacking->input + unpacking->offset;
+        state->avail_in = in;
+        state->next_out = output->data + output->size;
+        state->avail_out = out;
+        int status = isal_inflate(state);
+        size_t made = out - state->avail_out;
+        /* After a fault that the end of the input brought, the library may speak of more than there was. */
+        size_t taken = state->avail_in <= in ? in - state->avail_in : in;
         size_t start = unpacking->offset;
         output->size += made;
         unpacking->offset += taken;
-        if (status == Z_STREAM_END) {
+        if (status < 0) {
+            return kafka_unpacking_fail(
+                unpacking, status == ISAL_INCORRECT_CHECKSUM ? KAFKA_UNPACK_CHECKSUM : KAFKA_UNPACK_CORRUPT,
+                unpacking->offset, fault_detail(status));
+        }
+        if (state->block_state == ISAL_BLOCK_FINISH) {
             unpacking->result->parts++;
             if (unpacking->offset == unpacking->size) {
                 return true;
@@ -60,30 +75,25 @@ static bool inflate_all(struct kafka_unpacking *unpacking, z_stream *stream)
                 unpacking->result->notes |= KAFKA_UNPACK_NOTE_LEFT_OVER;
                 return true;
             }
-            (void)inflateReset(stream);
-        } else if (status == Z_OK || status == Z_BUF_ERROR) {
+            isal_inflate_reset(state);
+            state->crc_flag = ISAL_GZIP;
+        } else if (made == 0 && taken == 0) {
             /* With room and input there is always progress, so without it the input has ended. */
-            if (made == 0 && taken == 0) {
-                return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_TRUNCATED, start, NULL);
-            }
-        } else if (status == Z_MEM_ERROR) {
-            return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_MEMORY, start, NULL);
-        } else {
-            bool is_checksum = is_checksum_fault(stream);
-            return kafka_unpacking_fail(unpacking, is_checksum ? KAFKA_UNPACK_CHECKSUM : KAFKA_UNPACK_CORRUPT,
-                                        unpacking->offset, stream->msg);
+            return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_TRUNCATED, start, NULL);
         }
     }
 }
 
 bool kafka_unpack_gzip(struct kafka_unpacking *unpacking)
 {
-    z_stream stream = {0};
+    struct inflate_state *state = malloc(sizeof *state);
 
-    if (inflateInit2(&stream, GZIP_WINDOW_BITS) != Z_OK) {
+    if (state == NULL) {
         return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_MEMORY, 0, NULL);
     }
-    bool ok = inflate_all(unpacking, &stream);
-    (void)inflateEnd(&stream);
+    isal_inflate_init(state);
+    state->crc_flag = ISAL_GZIP;
+    bool ok = inflate_all(unpacking, state);
+    free(state);
     return ok;
 }

@@ -18,6 +18,7 @@ static const uint8_t frame_magic[] = {0x04, 0x22, 0x4d, 0x18};
 #define CONTENT_SIZE_SIZE   8
 #define DICTIONARY_ID_SIZE  4
 #define BLOCK_HEADER_SIZE   4
+#define DESCRIPTOR_OFFSET   5
 #define FLAG_CONTENT_SIZE   0x08U
 #define FLAG_DICTIONARY_ID  0x01U
 
@@ -72,15 +73,27 @@ static bool fail_library(struct kafka_unpacking *unpacking, size_t offset, size_
     return kafka_unpacking_fail(unpacking, is_checksum ? KAFKA_UNPACK_CHECKSUM : KAFKA_UNPACK_CORRUPT, offset, name);
 }
 
-/* Unpacks size bytes at input and stores how many the library wants after them. */
-static bool step(struct kafka_unpacking *unpacking, LZ4F_dctx *context, const uint8_t *input, size_t size, size_t *next)
+/* The size that no block of a frame exceeds, by the descriptor in its header: 64 KiB to 4 MiB. */
+static size_t max_block_size(uint8_t descriptor)
+{
+    unsigned id = descriptor >> 4 & 7U;
+
+    return id < 4 ? 1 : (size_t)1 << (8 + 2 * id);
+}
+
+/*
+ * Unpacks size bytes at input and stores how many the library wants after them. With room for a whole block the library
+ * needs no buffer of its own in between.
+ */
+static bool step(struct kafka_unpacking *unpacking, LZ4F_dctx *context, const uint8_t *input, size_t size, size_t block,
+                 size_t *next)
 {
     struct kafka_buffer *output = unpacking->output;
     size_t taken = 0;
     bool is_full;
 
     do {
-        size_t room = kafka_unpacking_room(unpacking, 1);
+        size_t room = kafka_unpacking_room(unpacking, block);
         if (room == 0) {
             return false;
         }
@@ -130,7 +143,7 @@ static bool unpack_header(struct kafka_unpacking *unpacking, LZ4F_dctx *context,
             return false;
         }
     }
-    if (!step(unpacking, context, header, size, next)) {
+    if (!step(unpacking, context, header, size, 1, next)) {
         return false;
     }
     unpacking->offset += size;
@@ -139,11 +152,13 @@ static bool unpack_header(struct kafka_unpacking *unpacking, LZ4F_dctx *context,
 
 static bool unpack_frame(struct kafka_unpacking *unpacking, LZ4F_dctx *context)
 {
+    const uint8_t *frame = unpacking->input + unpacking->offset;
     size_t next = 0;
 
     if (!unpack_header(unpacking, context, &next)) {
         return false;
     }
+    size_t block = max_block_size(frame[DESCRIPTOR_OFFSET]);
     while (next != 0) {
         /*
          * What the library wants is a block and the header of the next, but a fault in the header would take the
@@ -155,7 +170,8 @@ static bool unpack_frame(struct kafka_unpacking *unpacking, LZ4F_dctx *context)
         if (size == 0) {
             return kafka_unpacking_fail(unpacking, KAFKA_UNPACK_TRUNCATED, unpacking->offset, NULL);
         }
-        if (!step(unpacking, context, unpacking->input + unpacking->offset, size, &next)) {
+        if (!step(unpacking, context, unpacking->input + unpacking->offset, size, size > BLOCK_HEADER_SIZE ? block : 1,
+                  &next)) {
             return false;
         }
         unpacking->offset += size;

@@ -75,25 +75,134 @@ static inline uint64_t kafka_load64(const uint8_t *p)
 }
 
 /* Fixed-size big-endian integers: store the value and move past it; on any other status the cursor does not move. */
-enum kafka_status kafka_read_int8(struct kafka_cursor *cursor, int8_t *value);
-enum kafka_status kafka_read_int16(struct kafka_cursor *cursor, int16_t *value);
-enum kafka_status kafka_read_int32(struct kafka_cursor *cursor, int32_t *value);
-enum kafka_status kafka_read_int64(struct kafka_cursor *cursor, int64_t *value);
+static inline enum kafka_status kafka_read_int8(struct kafka_cursor *cursor, int8_t *value)
+{
+    enum kafka_status status = kafka_need(cursor, 1);
+
+    if (status == KAFKA_OK) {
+        *value = (int8_t)cursor->data[cursor->offset];
+        cursor->offset += 1;
+    }
+    return status;
+}
+
+static inline enum kafka_status kafka_read_int16(struct kafka_cursor *cursor, int16_t *value)
+{
+    enum kafka_status status = kafka_need(cursor, 2);
+
+    if (status == KAFKA_OK) {
+        *value = (int16_t)kafka_load16(cursor->data + cursor->offset);
+        cursor->offset += 2;
+    }
+    return status;
+}
+
+static inline enum kafka_status kafka_read_int32(struct kafka_cursor *cursor, int32_t *value)
+{
+    enum kafka_status status = kafka_need(cursor, 4);
+
+    if (status == KAFKA_OK) {
+        *value = (int32_t)kafka_load32(cursor->data + cursor->offset);
+        cursor->offset += 4;
+    }
+    return status;
+}
+
+static inline enum kafka_status kafka_read_int64(struct kafka_cursor *cursor, int64_t *value)
+{
+    enum kafka_status status = kafka_need(cursor, 8);
+
+    if (status == KAFKA_OK) {
+        *value = (int64_t)kafka_load64(cursor->data + cursor->offset);
+        cursor->offset += 8;
+    }
+    return status;
+}
+
+/* The same as the three functions below, for numbers of any length. */
+enum kafka_status kafka_read_long_uvarint(struct kafka_cursor *cursor, uint32_t *value);
+enum kafka_status kafka_read_long_varint(struct kafka_cursor *cursor, int32_t *value);
+enum kafka_status kafka_read_long_varlong(struct kafka_cursor *cursor, int64_t *value);
+
+/* Returns whether a varint of one byte, as most are, is at the cursor. */
+static inline bool kafka_is_short_varint(const struct kafka_cursor *cursor)
+{
+    return kafka_need(cursor, 1) == KAFKA_OK && cursor->data[cursor->offset] < 0x80U;
+}
 
 /* Unsigned varint, at most 5 bytes (KIP-482). KAFKA_BAD_VARINT when it is longer or above UINT32_MAX. */
-enum kafka_status kafka_read_uvarint(struct kafka_cursor *cursor, uint32_t *value);
+static inline enum kafka_status kafka_read_uvarint(struct kafka_cursor *cursor, uint32_t *value)
+{
+    if (kafka_is_short_varint(cursor)) {
+        *value = cursor->data[cursor->offset++];
+        return KAFKA_OK;
+    }
+    return kafka_read_long_uvarint(cursor, value);
+}
 
 /* Zigzag varint of at most 5 bytes and varlong of at most 10 (record fields, KIP-98). */
-enum kafka_status kafka_read_varint(struct kafka_cursor *cursor, int32_t *value);
-enum kafka_status kafka_read_varlong(struct kafka_cursor *cursor, int64_t *value);
+static inline enum kafka_status kafka_read_varint(struct kafka_cursor *cursor, int32_t *value)
+{
+    if (kafka_is_short_varint(cursor)) {
+        uint8_t raw = cursor->data[cursor->offset++];
+        *value = (raw >> 1) ^ -(raw & 1);
+        return KAFKA_OK;
+    }
+    return kafka_read_long_varint(cursor, value);
+}
+
+static inline enum kafka_status kafka_read_varlong(struct kafka_cursor *cursor, int64_t *value)
+{
+    int32_t small;
+
+    if (kafka_is_short_varint(cursor) && kafka_read_varint(cursor, &small) == KAFKA_OK) {
+        *value = small;
+        return KAFKA_OK;
+    }
+    return kafka_read_long_varlong(cursor, value);
+}
+
+/* Returns whether a length or count may have that value: none is above INT32_MAX, and null is −1. */
+static inline bool kafka_is_length(int64_t length, bool nullable)
+{
+    return length <= INT32_MAX && length >= (nullable ? -1 : 0);
+}
 
 /*
  * The length prefixes of strings, bytes, records and arrays: a signed integer of 2 or 4 bytes, or, compact, a uvarint
  * of the length plus one. Stores −1 for null. KAFKA_BAD_LENGTH when the length is below −1 or above INT32_MAX, or null
  * where nullable is false; the cursor then does not move.
  */
-enum kafka_status kafka_read_length16(struct kafka_cursor *cursor, bool nullable, int32_t *length);
-enum kafka_status kafka_read_length32(struct kafka_cursor *cursor, bool nullable, int32_t *length);
+static inline enum kafka_status kafka_read_length16(struct kafka_cursor *cursor, bool nullable, int32_t *length)
+{
+    enum kafka_status status = kafka_need(cursor, 2);
+    if (status != KAFKA_OK) {
+        return status;
+    }
+    int16_t raw = (int16_t)kafka_load16(cursor->data + cursor->offset);
+    if (!kafka_is_length(raw, nullable)) {
+        return KAFKA_BAD_LENGTH;
+    }
+    cursor->offset += 2;
+    *length = raw;
+    return KAFKA_OK;
+}
+
+static inline enum kafka_status kafka_read_length32(struct kafka_cursor *cursor, bool nullable, int32_t *length)
+{
+    enum kafka_status status = kafka_need(cursor, 4);
+    if (status != KAFKA_OK) {
+        return status;
+    }
+    int32_t raw = (int32_t)kafka_load32(cursor->data + cursor->offset);
+    if (!kafka_is_length(raw, nullable)) {
+        return KAFKA_BAD_LENGTH;
+    }
+    cursor->offset += 4;
+    *length = raw;
+    return KAFKA_OK;
+}
+
 enum kafka_status kafka_read_length_compact(struct kafka_cursor *cursor, bool nullable, int32_t *length);
 
 #endif

@@ -71,23 +71,35 @@ enum kafka_item_status kafka_record_set_next(struct kafka_cursor *cursor, struct
     return entry->status;
 }
 
-bool kafka_record_set_find_batch(struct kafka_cursor *cursor)
+/* Takes what was done from the budget; false when it does not suffice, and then nothing is left of it. */
+static bool charge(size_t *budget, size_t bytes)
+{
+    bool suffices = bytes <= *budget;
+
+    *budget = suffices ? *budget - bytes : 0;
+    return suffices;
+}
+
+bool kafka_record_set_find_batch(struct kafka_cursor *cursor, size_t end, size_t *budget)
 {
     struct kafka_cursor at = *cursor;
-    size_t end = cursor->limit < cursor->captured ? cursor->limit : cursor->captured;
-    size_t checked = 0;
+    size_t captured = cursor->limit < cursor->captured ? cursor->limit : cursor->captured;
     struct kafka_batch batch;
 
-    while (at.offset < end && end - at.offset >= KAFKA_BATCH_RECORDS) {
+    while (at.offset < end && at.offset < captured && captured - at.offset >= KAFKA_BATCH_RECORDS) {
+        size_t last = captured - KAFKA_BATCH_RECORDS;
         const uint8_t *magic = at.data + at.offset + KAFKA_BATCH_MAGIC;
-        const uint8_t *found = memchr(magic, 2, end - at.offset - KAFKA_BATCH_MAGIC);
-        if (found == NULL) {
+        const uint8_t *found = memchr(magic, 2, (last < end - 1 ? last : end - 1) - at.offset + 1);
+        size_t passed = found != NULL ? (size_t)(found - magic) : last - at.offset;
+        if (!charge(budget, passed) || found == NULL) {
             return false;
         }
-        at.offset += (size_t)(found - magic);
+        at.offset += passed;
+        if (!charge(budget, KAFKA_BATCH_RECORDS)) {
+            return false;
+        }
         if (kafka_batch_read(&at, &batch) == KAFKA_ITEM_COMPLETE) {
-            checked += batch.size;
-            if (checked > KAFKA_FIND_MAX_BYTES) {
+            if (!charge(budget, batch.size)) {
                 return false;
             }
             if (kafka_batch_compute_crc(&batch, at.data) == batch.crc) {

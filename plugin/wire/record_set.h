@@ -45,12 +45,13 @@ enum kafka_item_status kafka_record_set_next(struct kafka_cursor *cursor, struct
 
 /*
  * Where a record set starts anywhere (a part of a snapshot), or went on past a broken length: finds the next batch of
- * magic 2 at or after the cursor that is there whole and whose checksum is right. Returns false when there is none;
- * else moves the cursor there. At most KAFKA_FIND_MAX_BYTES are checksummed, so that bytes made for it cannot make this
- * slow.
+ * magic 2 that begins at or after the cursor and before end, is there whole, and whose checksum is right. Returns false
+ * when there is none; else moves the cursor there. What is read and checksummed on the way is taken from *budget, in
+ * bytes, and the search ends where that does: bytes made for it cannot make this slow.
  */
-bool kafka_record_set_find_batch(struct kafka_cursor *cursor);
+bool kafka_record_set_find_batch(struct kafka_cursor *cursor, size_t end, size_t *budget);
 
-#define KAFKA_FIND_MAX_BYTES ((size_t)256 << 20)
+/* A budget for all searches in a packet. */
+#define KAFKA_FIND_MAX_BYTES ((size_t)64 << 20)
 
 #endif

@@ -22,6 +22,12 @@ def _anomaly(capture: str, frames: set[int], experts: set[str], reason: str) -> 
 
 
 ANOMALIES: list[Anomaly] = [
+    _anomaly(
+        "java-4.4-fenced-producer",
+        {69},
+        {names.PRODUCER_FENCED},
+        "the producer goes on with its epoch 0 when another has epoch 2, and the broker refuses it",
+    ),
     _anomaly("raw-4.4-apiversions-v99", {32}, {names.UNKNOWN_API_KEY}, "a request with API key 999"),
     _anomaly("raw-4.4-apiversions-v99", {51}, {names.BAD_LENGTH}, "a frame of 2147483647 bytes"),
     _anomaly("raw-4.4-apiversions-v99", {58}, {names.BAD_LENGTH}, "a frame of -5 bytes"),

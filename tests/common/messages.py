@@ -58,7 +58,7 @@ def framed(message: bytes) -> bytes:
 
 
 def request(
-    key: int, version: int, correlation_id: int, body: bytes, client_id: str | None = "client", tags: bytes = b""
+    key: int, version: int, correlation_id: int, body: bytes, client_id: str | bytes | None = "client", tags: bytes = b""
 ) -> bytes:
     """A request with its length; `tags` is the header's tag section (b"\\0" in flexible versions)."""
     return framed(int16(key) + int16(version) + int32(correlation_id) + string(client_id) + tags + body)

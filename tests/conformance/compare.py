@@ -18,6 +18,8 @@ RELATIONS = {
     "kafka.time",
     "kafka.response.version",
 }
+# What the messages before this one tell about it: tests/state has the tests of these.
+STATE = {"kafka.outstanding", "kafka.session", "kafka.transaction"}
 EXPERT = "_ws.expert"
 # Errors that a broker reports are no fault of the message that reports them.
 SEVERITIES_OF_FAULTS = {"6291456", "8388608"}
@@ -28,6 +30,9 @@ UUID_TEXT = "kafka.uuid"
 RECORDS_SIZE = "kafka.records_size"
 TIMESTAMP = "kafka.timestamp"
 OPERATION = "kafka.authorized_operations."
+# Below fields that earlier messages tell more about: tests/state has the tests of these too.
+TOPIC_NAMES = ("kafka.topic_name", "kafka.topic_name_frame")
+LAGS = ("kafka.commit_lag", "kafka.high_watermark_frame")
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Comparison:
         if self.root.size != self.pdu.length:
             yield f"the protocol item covers {self.root.size} bytes of {self.pdu.length}"
         yield from self._faults()
-        top = [item for item in self.root.children if item.name != EXPERT]
+        top = [item for item in self.root.children if item.name != EXPERT and item.name not in STATE]
         relations = [item for item in top if item.name in RELATIONS or self._is_generated_key(item)]
         yield from self._relations(relations)
         items = _without(top, relations)
@@ -251,7 +256,9 @@ class Comparison:
         children = {}
         if node.value is not None:
             children = self._generated(node, place, shown)
-        yield from self._children(node, item, place, list(children))
+        allowed = [*children, *(TOPIC_NAMES if shown.meaning == "topic_id" else ())]
+        allowed += LAGS if shown.meaning == "offset" else ()
+        yield from self._children(node, item, place, allowed)
         for name, wanted in children.items():
             if item.shows(name) != [wanted]:
                 yield f"{place.shown}: {name}: expected {wanted}, shown {item.shows(name)}"

@@ -48,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     struct kafka_cursor search = cursor;
-    if (kafka_record_set_find_batch(&search)) {
+    size_t budget = KAFKA_FIND_MAX_BYTES;
+    if (kafka_record_set_find_batch(&search, search.limit, &budget)) {
         struct kafka_batch batch;
         REQUIRE(kafka_batch_read(&search, &batch) == KAFKA_ITEM_COMPLETE && batch.magic == 2);
     }

@@ -29,7 +29,7 @@ from common.messages import (
     uvarint,
 )
 from common.pcap import CLIENT, SERVER, Capture, Connection
-from common.tshark import Tshark
+from common.tshark import Tshark, experts, scratch_dir
 
 HEADERS = 14 + 20 + 20  # Ethernet, IPv4, TCP
 BODY = 4 + 8 + 2 + len("client")  # of a request of version 1
@@ -167,6 +167,22 @@ REQUESTS = [
         BODY + 4,
         8,
         severity="warning",
+    ),
+    Case(
+        "client id that is not UTF-8",
+        request(METADATA, 1, 2, array([string("topic")]), client_id=b"cli\xffnt"),
+        names.BAD_UTF8,
+        12,
+        8,
+        severity="warning",
+    ),
+    Case(
+        "NUL in a string",
+        request(METADATA, 1, 2, array([string(b"to\0pic")])),
+        names.NUL_IN_STRING,
+        BODY + 4,
+        8,
+        severity="note",
     ),
     Case(
         "bytes left over",
@@ -326,6 +342,78 @@ def test_bad_message(tshark: Tshark, scratch: Path, case: Case, passes: tuple[st
     # a version that is not known is named where it stands and where the message differs
     assert len(places) == (2 if case.name == "newer version than any known" else 1)
     next_pdu_is_decoded(reading, frame)
+
+
+@pytest.fixture(scope="module")
+def all_of_them(tshark: Tshark) -> tuple[Path, dict[str, set[int]]]:
+    """Every bad message in one capture, and in which frames the visible tree has each expert info."""
+    capture = Capture()
+    for port, case in enumerate(REQUESTS + RESPONSES, start=40_000):
+        connection = Connection(capture, client_port=port).open()
+        connection.request(heartbeat_request(1))
+        if case.is_response:
+            connection.request(case.before)
+            connection.response(case.message)
+        else:
+            connection.request(case.message)
+    path = capture.write(scratch_dir() / "all.pcap")
+    frames: dict[str, set[int]] = {}
+    for packet in tshark.kafka(path):
+        for expert in experts(packet):
+            frames.setdefault(expert.name, set()).add(packet.number)
+    return path, frames
+
+
+@pytest.mark.parametrize("expert", sorted({case.expert for case in REQUESTS + RESPONSES}))
+def test_found_where_nobody_looks(tshark: Tshark, all_of_them: tuple[Path, dict[str, set[int]]], expert: str) -> None:
+    """A filter on an expert info finds it, though none of the fields that it is about is asked for."""
+    path, frames = all_of_them
+    assert frames[expert]
+    assert {number for number, _, _ in tshark.columns(path, ["-Y", expert])} == frames[expert]
+
+
+def test_expert_report_has_them_all(tshark: Tshark, all_of_them: tuple[Path, dict[str, set[int]]]) -> None:
+    path, frames = all_of_them
+    rows = tshark.columns(path, ["-Y", "_ws.expert"])
+    assert {number for number, _, _ in rows} >= set().union(*frames.values())
+    report = tshark.read(path, ["-q", "-z", "expert"]).text
+    assert "UTF-8" in report and "U+2400" in report
+
+
+@pytest.fixture(scope="module")
+def many_in_a_frame() -> Path:
+    """Six thousand PDUs of length 0 in one segment, each with something to say about it, and a good exchange."""
+    capture = Capture()
+    connection = Connection(capture).open()
+    connection.request(heartbeat_request(1))
+    connection.response(heartbeat_response(1))
+    connection.segment(CLIENT, connection.sent[CLIENT], int32(0) * 6000)
+    connection.request(heartbeat_request(2))
+    connection.response(heartbeat_response(2))
+    return capture.write(scratch_dir() / "many.pcap")
+
+
+def test_expert_infos_of_a_packet_are_limited(tshark: Tshark, many_in_a_frame: Path) -> None:
+    """Wireshark complains on standard error, which fails here, when there are more than it has room for."""
+    report = tshark.read(many_in_a_frame, ["-q", "-z", "expert"]).text
+    assert "Further expert infos of this packet are left out" in report
+    (packet,) = (p for p in tshark.kafka(many_in_a_frame) if p.number == 6)
+    found = [e.name for e in experts(packet)]
+    assert 1000 < len(found) < 5000
+    assert found.count("kafka.experts_left_out") == 1
+
+
+@pytest.mark.parametrize("limit", [2000, 5000])
+@PASSES
+def test_items_of_a_packet_are_limited(
+    tshark: Tshark, many_in_a_frame: Path, limit: int, passes: tuple[str, ...]
+) -> None:
+    packets = list(tshark.kafka(many_in_a_frame, ["-o", f"gui.max_tree_items:{limit}", *passes]))
+    assert not any(packet.malformed for packet in packets)
+    (packet,) = (p for p in packets if p.number == 6)
+    assert 200 < sum(1 for proto in packet.protos for _ in proto.walk()) < limit
+    assert [e.name for e in experts(packet)].count("kafka.items_left_out") == 1
+    assert [p.number for p in packets][-2:] == [7, 8]
 
 
 def next_pdu_is_decoded(reading: Reading, frame: int) -> None:

@@ -91,7 +91,7 @@ def is_batch(item: Item) -> bool:
 
 
 def is_record(item: Item) -> bool:
-    return item.name == "" and item.show.startswith("Record:")
+    return item.name == "kafka.record_length" or (item.name == "" and item.show.startswith("Record:"))
 
 
 def is_message(item: Item) -> bool:

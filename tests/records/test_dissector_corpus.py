@@ -25,8 +25,14 @@ ZSTD_PRODUCE_VERSIONS = cycle(range(7, 14))
 # A producer may not write what these hold.
 FETCH_ONLY = re.compile(r"^(control|empty|set)-|bad-crc|gaps|delete-horizon")
 
+# A column that names one of the text fields: then all of them come to be.
+NAMES_TEXT = ["-o", 'gui.column.format:"Key","%Cus:kafka.message_key.text:0:R"']
+PAYLOADS = ("kafka.message_key", "kafka.message_value", "kafka.header_value")
+
 # Of what the expert infos may speak: Kafka's own writers make nothing else that is unusual.
 EXPECTED_EXPERTS = {"kafka.partial_batch", "kafka.batch_compacted", "kafka.unpack_note"}
+# The same producer's batches are there once for each codec and API, and as one capture has them that is a repetition.
+EXPECTED_EXPERTS |= {"kafka.producer.repeated", "kafka.producer.gap", "kafka.producer.back", "kafka.producer.new_epoch"}
 
 
 @dataclass
@@ -60,7 +66,38 @@ SENT = list(send_all(FRAMES))
 @pytest.fixture(scope="module")
 def shown(tshark: Tshark) -> dict[int, Message]:
     path = FRAMES.capture.write(scratch_dir() / "corpus.pcap")
-    return messages(tshark.pdml(path, ["-J", "frame tcp kafka"]))
+    return messages(tshark.pdml(path, [*NAMES_TEXT, "-J", "frame tcp kafka"]))
+
+
+def is_text(payload: bytes) -> bool:
+    """Whether people can read it: UTF-8 without control characters other than white space."""
+    try:
+        text = payload.decode()
+    except UnicodeDecodeError:
+        return False
+    return not any(char < " " and char not in "\t\n\r" or char == "\x7f" for char in text)
+
+
+def test_text_fields(shown: dict[int, Message]) -> None:
+    found = 0
+    for message in shown.values():
+        for item in (item for name in PAYLOADS for item in message.shown.item.all(name)):
+            texts = [below for below in item.children if below.name == f"{item.name}.text"]
+            payload = bytes.fromhex(item.show.replace(":", ""))
+            is_null = item.first("kafka.null") is not None
+            assert len(texts) == (is_text(payload) and not is_null)
+            assert all(bytes.fromhex(text.value) == payload and text.hidden for text in texts)
+            found += len(texts)
+    assert found > 10_000
+
+
+def test_text_fields_only_when_named(tshark: Tshark) -> None:
+    path = FRAMES.capture.write(scratch_dir() / "corpus.pcap")
+    (first, *_) = tshark.pdml(path, ["-Y", "kafka.message_value", "-c", "100"])
+    assert first.named("kafka.message_value")
+    assert not first.named("kafka.message_value.text")
+    named = tshark.fields(path, ["kafka.message_value.text"], ["-Y", "kafka.message_value", "-c", "100"])
+    assert any(row["kafka.message_value.text"] for row in named)
 
 
 def as_batch(row: Row) -> Row:

@@ -261,9 +261,15 @@ def test_the_checksum_says_so(run: Run) -> None:
 UNREADABLE = {"kafka.ei_kafka_bad_message_set_length", "kafka.unknown_message_magic", "kafka.partial_batch"}
 
 
+def own_experts(message: Message) -> list[str]:
+    """Without those that depend on what the same producer sent before: the copies are all in one capture."""
+    return [e.name for e in message.experts if not e.name.startswith("kafka.producer.")]
+
+
+
 def test_nothing_else_is_said(run: Run) -> None:
     """Messages without the flip have the expert infos that they had."""
     for flip in run.flips:
         for index, (old, new) in enumerate(zip(run.before[flip.original], run.after[flip.port], strict=True)):
             if index != flip.message:
-                assert [e.name for e in old.experts] == [e.name for e in new.experts], str(flip)
+                assert own_experts(old) == own_experts(new), str(flip)

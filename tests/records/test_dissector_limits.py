@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from common.messages import int32, int64
 from common.tshark import Tshark, scratch_dir
 from frames import Frames
 from record_builder import BOMBS, GZIP, Batch, OldMessage, Record, packed_batch, plain, some_records, wrapper
@@ -94,6 +95,30 @@ def test_max_unpacked(tshark: Tshark, preference: str, limit: int, notes: int) -
     assert [row["crc_status"] for row in batches] == ["good"] * 4
     assert [row["uncompressed_size"] is None for row in batches] == [False] * (4 - notes) + [True] * notes
     assert shown_counts(message) == MANY * (4 - notes)
+
+
+def test_what_is_given_up_counts(tshark: Tshark) -> None:
+    """Unpacking up to the limit of a batch takes its time from the packet's limit, though nothing of it is kept."""
+    frames = Frames()
+    size = len(plain(some_records(MANY)))
+    frames.fetch(12, bytes(packed_batch(some_records(MANY), GZIP)) * 8)
+    options = [f"kafka.max_unpacked_batch:{size - 1}", f"kafka.max_unpacked_packet:{2 * size + 1}"]
+    message = read(tshark, write(frames), *(part for option in options for part in ("-o", option)))[1]
+    texts = [expert.message for expert in message.experts if expert.name == UNPACK_LIMIT]
+    left = [int(text.split("more than ")[1].split()[0]) for text in texts]
+    assert left == [size - 1, size - 1, 1, 0, 0, 0, 0, 0]
+
+
+def test_many_broken_entries_take_no_time(tshark: Tshark) -> None:
+    """Behind each entry of an unknown magic the next batch is looked for, but not again and again in the same bytes."""
+    frames = Frames()
+    entry = int64(0) + int32(2000) + int32(0) + b"\3" + b"\2" * 1995
+    frames.fetch(12, entry * 2000)
+    path = write(frames)
+    before = os.times().children_user
+    names = read(tshark, path)[1].names
+    assert names == {"kafka.unknown_message_magic"}
+    assert os.times().children_user - before < 20  # seconds; without bounds it is minutes
 
 
 def peak_memory(tshark: Tshark, path: Path, *options: str) -> int:

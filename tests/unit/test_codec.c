@@ -120,6 +120,7 @@ static bool unpack_part(enum kafka_codec codec, size_t size, const struct kafka_
     test_free(copy);
     assert_int_equal(ok, result->fault == KAFKA_UNPACK_NONE);
     assert_true(result->consumed <= size);
+    assert_true(result->fault_offset <= size);
     return ok;
 }
 
@@ -234,6 +235,28 @@ static void test_gzip(void **state)
     check_limit(KAFKA_CODEC_GZIP, TEXT_SIZE);
     check_truncated(KAFKA_CODEC_GZIP, TEXT_SIZE);
     check_corrupt(KAFKA_CODEC_GZIP);
+}
+
+/* A fault that the end of the input brings must not be told beyond it. */
+static void test_gzip_garbage(void **state)
+{
+    static const uint8_t header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
+    struct kafka_buffer output = {0};
+    struct kafka_unpack_result result;
+    uint32_t random = 1;
+
+    (void)state;
+    for (int run = 0; run < 20000; run++) {
+        packed.size = 0;
+        add(header, sizeof header);
+        size_t size = sizeof header + 1 + (size_t)run % 24;
+        while (packed.size < size) {
+            random = random * 1664525 + 1013904223;
+            packed.data[packed.size++] = (uint8_t)(random >> 24);
+        }
+        (void)unpack_part(KAFKA_CODEC_GZIP, packed.size, &ample, &output, &result);
+    }
+    kafka_buffer_free(&output);
 }
 
 static void test_gzip_members(void **state)
@@ -617,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_none_and_unknown),
         cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_gzip_garbage),
         cmocka_unit_test(test_gzip_members),
         cmocka_unit_test(test_gzip_checksum),
         cmocka_unit_test(test_gzip_bomb),

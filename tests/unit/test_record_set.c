@@ -167,6 +167,13 @@ static void test_zeros(void **state)
     close_cursor(&cursor);
 }
 
+static bool find(struct kafka_cursor *cursor)
+{
+    size_t budget = KAFKA_FIND_MAX_BYTES;
+
+    return kafka_record_set_find_batch(cursor, cursor->limit, &budget);
+}
+
 static void test_find_batch(void **state)
 {
     struct builder builder = {.size = 0};
@@ -177,12 +184,12 @@ static void test_find_batch(void **state)
     put_ordinary(&builder);
     struct kafka_cursor cursor = open_whole(&builder);
     cursor.offset = 1;
-    assert_true(kafka_record_set_find_batch(&cursor));
+    assert_true(find(&cursor));
     assert_int_equal(cursor.offset, second);
-    assert_true(kafka_record_set_find_batch(&cursor)); /* it may be where the cursor stands */
+    assert_true(find(&cursor)); /* it may be where the cursor stands */
     assert_int_equal(cursor.offset, second);
     cursor.offset++;
-    assert_false(kafka_record_set_find_batch(&cursor));
+    assert_false(find(&cursor));
     assert_int_equal(cursor.offset, second + 1);
     close_cursor(&cursor);
 
@@ -192,21 +199,21 @@ static void test_find_batch(void **state)
     put_bytes(&decoys, builder.data, builder.size);
     decoys.data[7 + 15] = 2;
     cursor = open_whole(&decoys);
-    assert_true(kafka_record_set_find_batch(&cursor));
+    assert_true(find(&cursor));
     assert_int_equal(cursor.offset, 7);
     close_cursor(&cursor);
 
     builder.data[builder.size - 1] ^= 1;
     cursor = open_whole(&builder);
     cursor.offset = 1;
-    assert_false(kafka_record_set_find_batch(&cursor));
+    assert_false(find(&cursor));
     close_cursor(&cursor);
 
     cursor = open_cut(&builder, second + 20);
-    assert_true(kafka_record_set_find_batch(&cursor));
+    assert_true(find(&cursor));
     assert_int_equal(cursor.offset, 0);
     cursor.offset = 1;
-    assert_false(kafka_record_set_find_batch(&cursor));
+    assert_false(find(&cursor));
     close_cursor(&cursor);
 }
 
@@ -237,6 +244,31 @@ static void test_rules(void **state)
     assert_null(kafka_record_rules_find(0, -1));
 }
 
+/* The search stays before its end and within its budget, which all that it reads is taken from. */
+static void test_find_batch_bounds(void **state)
+{
+    struct builder builder = {.size = 0};
+
+    (void)state;
+    put_ordinary(&builder);
+    size_t second = builder.size;
+    put_ordinary(&builder);
+    struct kafka_cursor cursor = open_whole(&builder);
+    cursor.offset = 1;
+    size_t budget = KAFKA_FIND_MAX_BYTES;
+    assert_false(kafka_record_set_find_batch(&cursor, second, &budget));
+    assert_true(kafka_record_set_find_batch(&cursor, second + 1, &budget));
+    assert_int_equal(cursor.offset, second);
+    assert_true(budget < KAFKA_FIND_MAX_BYTES - (builder.size - second));
+
+    cursor.offset = 1;
+    budget = builder.size - second;
+    assert_false(kafka_record_set_find_batch(&cursor, builder.size, &budget));
+    assert_int_equal(budget, 0);
+    assert_int_equal(cursor.offset, 1);
+    close_cursor(&cursor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_bad_length_ends_it),
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_find_batch),
+        cmocka_unit_test(test_find_batch_bounds),
         cmocka_unit_test(test_rules),
     };
 

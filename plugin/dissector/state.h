@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the first pass learns from messages, in the order of the capture and without a tree: names of topics, sessions,
+ * sequences, high watermarks. What concerns one message is kept with its exchange, so that every pass shows the same.
+ */
+#ifndef KAFKA_DISSECTOR_STATE_H
+#define KAFKA_DISSECTOR_STATE_H
+
+#include "connection.h"
+
+struct kafka_session_use;
+struct kafka_batch_remark;
+struct kafka_commit_lags;
+struct kafka_transaction;
+
+/* What was learned of a request and its response; it lasts as long as the capture is open. */
+struct kafka_state {
+    struct kafka_session_use *session;     /* the Fetch or share session, or NULL */
+    struct kafka_batch_remark *batches;    /* of a Produce request: those that do not follow the one before */
+    struct kafka_commit_lags *commits;     /* of a request that commits offsets, or NULL */
+    struct kafka_transaction *transaction; /* that the request belongs to, or NULL */
+    int32_t max_wait;                      /* of a Fetch request: milliseconds that the broker may wait for data */
+};
+
+/* Returns the exchange's state, which is made when there is none. */
+struct kafka_state *kafka_state_of(struct kafka_exchange *exchange);
+
+/* Learns from the PDU, which begins at the cursor behind its length; for the first pass, before the PDU is shown. */
+void kafka_state_learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_pdu *pdu,
+                       const struct kafka_cursor *frame);
+
+/* Registers what the modules have to show; once, after the fields of the schema. */
+void kafka_state_register(int proto);
+
+#endif
