@@ -53,9 +53,10 @@ struct kafka_pdu {
  */
 struct kafka_gap {
     bool is_open;
-    uint32_t begin; /* sequence number of the frame's first byte */
+    uint32_t begin; /* sequence number of the frame's first byte, or of bytes in which none was found yet */
     uint32_t end;   /* and of the first byte that came behind it */
-    bool proven;    /* as the direction's */
+    bool in_step;   /* this and the next as the direction's */
+    bool proven;
     struct kafka_exchange *announced;
 };
 

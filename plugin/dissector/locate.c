@@ -22,6 +22,9 @@
  */
 #define PROVEN_STEP (4U * 1024 * 1024)
 
+/* Segments so small that hardly any of them shows a whole header. */
+#define TINY_SEGMENT 32
+
 /* A message that lacks no more than this is waited for, whatever stands in it. */
 #define SHORT_WAIT 4096
 
@@ -345,12 +348,16 @@ static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset
         return doubt(call, offset, size);
     }
     if (!can_wait_for(call, offset + size)) {
-        return step_over(call, offset, size);
+        struct kafka_place place = step_over(call, offset, size);
+        size_t header = call->to_broker ? KAFKA_REQUEST_FIXED_SIZE : KAFKA_RESPONSE_FIXED_SIZE;
+        bool is_stub = call->gap != NULL && call->length < offset + KAFKA_LENGTH_SIZE + header;
+        return is_stub ? place_of(KAFKA_PLACE_STUB, call->length - offset) : place;
     }
     direction->awaits_end = true;
     direction->end = direction->next + (uint32_t)size;
     struct kafka_cursor frame = kafka_frame_at(call, offset, length);
-    if (direction->proven && (!call->to_broker || kafka_has_request_header(&frame))) {
+    bool needs_header = call->to_broker && call->length <= TINY_SEGMENT && !kafka_has_request_header(&frame);
+    if (direction->proven && !needs_header) {
         return wait_at(call, offset, lacking < PROVEN_STEP ? (uint32_t)lacking : PROVEN_STEP);
     }
     /* Each segment may refute it, or bring the header without which a response is not known; but where it goes on for
@@ -394,7 +401,7 @@ static bool place_frame(struct kafka_call *call, size_t offset, struct kafka_pla
     if (verdict == NO) {
         return false;
     }
-    if (verdict == UNSURE && can_wait(call)) {
+    if (verdict == UNSURE && can_wait_for(call, call->length + 1)) {
         *place = wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
         return true;
     }
@@ -444,7 +451,7 @@ static struct kafka_place place_unknown(struct kafka_call *call, size_t offset, 
         direction->in_step = false;
         return place_unknown(call, offset, offset + 1, NOTHING);
     }
-    if (unsure < call->length && can_wait(call)) {
+    if (unsure < call->length && can_wait_for(call, call->length + 1)) {
         call->waits_at = unsure;
         return unsure > offset ? place_of(KAFKA_PLACE_SKIP, unsure - offset)
                                : wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
@@ -579,8 +586,9 @@ static void open_gap(const struct kafka_call *call)
 
     direction->gaps[direction->gap_count++ % KAFKA_GAPS] = (struct kafka_gap){
         .is_open = true,
-        .begin = direction->next,
+        .begin = direction->in_step ? direction->next : direction->asked_at,
         .end = call->sequence,
+        .in_step = direction->in_step,
         .proven = direction->proven,
         .announced = direction->announced_at == direction->next ? direction->announced : NULL,
     };
@@ -591,14 +599,14 @@ static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
 {
     call->gap = gap;
     call->late = (struct kafka_direction){
-        .in_step = true,
+        .in_step = gap->in_step,
         .proven = gap->proven,
         .next = call->sequence,
         .announced = gap->announced,
         .announced_at = call->sequence,
     };
     call->direction = &call->late;
-    call->begins_segment = true;
+    call->begins_segment = gap->in_step;
 }
 
 void kafka_locate_end(struct kafka_call *call, size_t offset)
@@ -612,6 +620,8 @@ void kafka_locate_end(struct kafka_call *call, size_t offset)
     if (offset < call->length) {
         /* The gap goes on. */
         gap->begin = call->sequence + (uint32_t)offset;
+        gap->in_step = call->late.in_step;
+        gap->proven = call->late.proven;
         gap->announced = call->late.announced;
         return;
     }
@@ -635,6 +645,11 @@ static void find_place(struct kafka_call *call)
         enter_gap(call, gap);
         return;
     }
+    bool awaits_more = direction->asked > 0;
+    if (direction->in_step ? ahead > 0
+                           : awaits_more && (int32_t)(call->sequence - direction->asked_at - direction->asked) > 0) {
+        open_gap(call);
+    }
     call->kept = direction->asked > 0 && direction->asked_at == call->sequence ? direction->asked : 0;
     call->begins_segment = call->kept == 0 || direction->asked_at_start;
     direction->asked = 0;
@@ -648,7 +663,6 @@ static void find_place(struct kafka_call *call)
         uint32_t overlap = direction->next - call->sequence;
         call->begins_at = overlap < call->length ? overlap : call->length;
     } else if (ahead > 0) {
-        open_gap(call);
         /* Bytes are missing. Inside a message of known length the next one is known to begin behind it. */
         if (direction->awaits_end && (int32_t)(direction->end - call->sequence) >= 0) {
             uint32_t rest = direction->end - call->sequence;
@@ -661,9 +675,6 @@ static void find_place(struct kafka_call *call)
         direction->doubted = false;
     }
 }
-
-/* Segments so small that none of them shows a whole header. */
-#define TINY_SEGMENT 32
 
 /* Returns whether the bytes of a connection that was not seen to speak Kafka are Kafka's. */
 static bool is_ours(struct kafka_call *call)

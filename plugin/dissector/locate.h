@@ -37,7 +37,7 @@ struct kafka_call {
 enum kafka_place_kind {
     KAFKA_PLACE_FRAME,      /* a message; of one that goes on behind the call, no more is to come */
     KAFKA_PLACE_SKIP,       /* bytes of an earlier message, or of one whose beginning is lost */
-    KAFKA_PLACE_STUB,       /* the first bytes of a length, and no more to come */
+    KAFKA_PLACE_STUB,       /* less of a message than its header, and no more to come */
     KAFKA_PLACE_BAD_LENGTH, /* a length that cannot be, and what is behind it */
     KAFKA_PLACE_WAIT,       /* a message that is not whole: TCP has to bring more */
 };
