@@ -42,8 +42,9 @@ enum kafka_pdu_kind {
 struct kafka_pdu {
     struct kafka_exchange *exchange; /* NULL for a response without request */
     uint32_t frame;
-    uint32_t key;  /* sequence number of its first byte, or its number within the frame (locate.c) */
-    uint32_t size; /* bytes that it takes */
+    uint32_t key;            /* sequence number of its first byte, or its number within the frame (locate.c) */
+    uint32_t size;           /* bytes that it takes */
+    uint32_t authentication; /* the number of the authentication that it belongs to, from 1, or 0 */
     enum kafka_pdu_kind kind;
 };
 
@@ -80,6 +81,8 @@ struct kafka_direction {
     uint32_t gap_count; /* how many there were; the next one takes the place of the oldest */
 };
 
+struct kafka_authentications;
+
 struct kafka_connection {
     uint32_t first_frame;  /* the first in which bytes were taken for Kafka's; 0 while none were */
     bool client_known;     /* by TCP's handshake, or by a message that can only be a request */
@@ -87,8 +90,10 @@ struct kafka_connection {
     uint16_t client_port;
     address client_address;
     bool sasl_tokens; /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
-    struct kafka_direction directions[2]; /* to the client, to the broker */
-    struct kafka_pdu *pdus;               /* in the order of the frames: a capture has many, so without list or map */
+    struct kafka_authentications *authentications; /* authentications.c's, or NULL */
+    wmem_map_t *groups;                            /* group id → struct kafka_group (groups.h), or NULL */
+    struct kafka_direction directions[2];          /* to the client, to the broker */
+    struct kafka_pdu *pdus; /* in the order of the frames: a capture has many, so without list or map */
     uint32_t pdu_count;
     uint32_t pdu_room;
     wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */

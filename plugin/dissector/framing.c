@@ -13,8 +13,10 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "../wire/sasl.h"
 #include "../wire/walk.h"
 #include "assume.h"
+#include "authentications.h"
 #include "connection.h"
 #include "expert.h"
 #include "fields.h"
@@ -137,6 +139,10 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
     int32_t correlation_id;
 
     if (call->to_broker) {
+        if (!connection->sasl_tokens && connection->versions == NULL && kafka_sasl_is_gssapi(&frame)) {
+            connection->sasl_tokens = true;
+            kafka_authentications_begin_gssapi(connection);
+        }
         if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
             kind = KAFKA_PDU_SASL_TOKEN;
         } else {

@@ -8,6 +8,7 @@
 #include "../wire/fit.h"
 #include "../wire/guess.h"
 #include "../wire/header.h"
+#include "../wire/sasl.h"
 #include "foreign.h"
 #include "preferences.h"
 
@@ -275,7 +276,7 @@ static bool is_refuted(const struct kafka_call *call, size_t offset, int32_t len
 {
     struct kafka_cursor frame = kafka_frame_at(call, offset, length);
 
-    if (call->connection->sasl_tokens) {
+    if (call->connection->sasl_tokens || kafka_sasl_is_gssapi(&frame)) {
         return false;
     }
     if (call->to_broker) {
@@ -556,7 +557,8 @@ static bool is_ours_from_start(const struct kafka_call *call)
         return !g_ascii_isprint((char)call->data[0]) || kafka_fit_request(&frame) > KAFKA_FIT_BEGINNING;
     }
     struct kafka_cursor frame = kafka_frame_at(call, 0, length);
-    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame);
+    /* Clients of Kafka 0.9 begin with a token of GSSAPI. */
+    return kafka_may_begin_request(&frame) || kafka_has_request_shape(&frame) || kafka_sasl_is_gssapi(&frame);
 }
 
 /* Returns whether a message begins at the start of a direction: on a connection of Kafka's it does. */

@@ -9,9 +9,11 @@
 #include "expert.h"
 #include "fields.h"
 #include "lag.h"
+#include "nested.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
+#include "sasl.h"
 #include "text.h"
 #include "topic_ids.h"
 #include "values.h"
@@ -248,6 +250,7 @@ static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
         node->has_text = true;
         break;
     case KAFKA_MEANING_API_VERSION:
+    case KAFKA_MEANING_SUBTOPOLOGY:
         tell_labelled(node, leaf->field->label, leaf->integer);
         break;
     default:
@@ -280,6 +283,9 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
                                     (int)leaf->offset, (int)leaf->length, &time);
             proto_item_set_generated(generated);
         }
+        break;
+    case KAFKA_MEANING_SESSION_LIFETIME:
+        kafka_sasl_explain_lifetime(walk->show, item, leaf);
         break;
     case KAFKA_MEANING_OFFSET:
         kafka_lag_show_offset(&walk->lag, walk->show, top(walk)->tree, item, leaf);
@@ -372,6 +378,14 @@ static const char *text_of(struct kafka_show *show, struct kafka_span value, boo
     return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
 }
 
+const char *kafka_text_of(struct kafka_show *show, struct kafka_span value)
+{
+    bool has_nul;
+    bool is_utf8;
+
+    return text_of(show, value, &has_nul, &is_utf8);
+}
+
 static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, size_t length,
                             struct kafka_span value, const char **text)
 {
@@ -403,9 +417,15 @@ proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, 
     return item;
 }
 
+/* Returns whether the tree, where there is one, has room for what is added although nobody wants it. */
+static bool has_room_to_explain(const struct kafka_show *show)
+{
+    return show->tree == NULL || kafka_show_has_room(show);
+}
+
 bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
 {
-    return show->checks_text && !value.is_null &&
+    return show->checks_text && !value.is_null && has_room_to_explain(show) &&
            !g_utf8_validate((const char *)show->data + value.offset, (gssize)value.length, NULL);
 }
 
@@ -420,6 +440,26 @@ static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *l
         if (is_wanted(walk, names[i])) {
             proto_item_set_hidden(add_text(walk->show, top(walk)->tree, names[i], leaf->offset, length, value, &text));
         }
+    }
+}
+
+/* What a string tells of others, and what is to be said of it. */
+static void explain_string(struct kafka_show *show, proto_item *item, const struct kafka_leaf *leaf,
+                           struct kafka_span value)
+{
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_PROTOCOL_TYPE:
+    case KAFKA_MEANING_PROTOCOL_NAME:
+        kafka_nested_note_protocol(show, leaf, value);
+        break;
+    case KAFKA_MEANING_SASL_MECHANISM:
+        kafka_sasl_explain_mechanism(show, item);
+        break;
+    case KAFKA_MEANING_ERROR_MESSAGE:
+        kafka_sasl_explain_error(show, item, value);
+        break;
+    default:
+        break;
     }
 }
 
@@ -446,6 +486,7 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
         show_group_names(walk, leaf, length, value);
     }
+    explain_string(show, item, leaf, value);
     if (leaf->field->meaning == KAFKA_MEANING_TOPIC_NAME) {
         kafka_topic_ids_show_name(&walk->topics, show, item, leaf);
     }
@@ -461,6 +502,10 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
 
     proto_item *item = NULL;
 
+    if (leaf->field->meaning == KAFKA_MEANING_SASL_BYTES && !value.is_null) {
+        kafka_sasl_show(show, top(walk)->tree, leaf->offset, &leaf->value);
+        return;
+    }
     if (is_display_wanted(walk, leaf->field->display)) {
         item = proto_tree_add_bytes_with_length(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length,
                                                 show->data + value.offset, (int)value.length);
@@ -473,6 +518,7 @@ static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, s
     } else if (item != NULL && value.length == 0) {
         proto_item_set_text(item, "%s: (empty)", leaf->field->label);
     }
+    kafka_nested_show(show, top(walk)->tree, item, leaf, value);
 }
 
 static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
@@ -570,9 +616,11 @@ static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_
 static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
     uint16_t alias = kafka_displays[leaf->field->display].alias;
+    bool is_error = leaf->field->meaning == KAFKA_MEANING_ERROR_CODE && leaf->integer != 0;
     proto_item *item = NULL;
 
-    if (is_display_wanted(walk, leaf->field->display)) {
+    if (is_display_wanted(walk, leaf->field->display) ||
+        (is_error && walk->show->checks_errors && has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
     if (alias != KAFKA_NO_ALIAS && is_display_wanted(walk, alias)) {
@@ -760,7 +808,7 @@ static void show_undecoded(void *context, size_t offset, size_t length)
 {
     struct shown_walk *walk = context;
 
-    if (is_wanted(walk, hf_kafka_undecoded)) {
+    if (is_wanted(walk, hf_kafka_undecoded) && !kafka_sasl_hides_rest(walk->show)) {
         proto_tree_add_item(top(walk)->tree, hf_kafka_undecoded, walk->show->tvb, (int)offset, (int)length, ENC_NA);
     }
 }

@@ -5,8 +5,11 @@
 
 #include "compat.h"
 
+#include "../wire/nested.h"
 #include "../wire/walk.h"
 #include "summary.h"
+
+struct kafka_pdu;
 
 /* What is shown of one PDU, and where; set up by the caller, used by the functions below. */
 struct kafka_show {
@@ -19,13 +22,18 @@ struct kafka_show {
     uint32_t max_items;                  /* that the packet may show: kafka_max_items() */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
     bool is_request;
-    bool checks_text; /* what is wrong with a string is to be told, also where the string is not wanted */
+    bool checks_text;   /* what is wrong with a string is to be told, also where the string is not wanted */
+    bool checks_errors; /* and so is what an error code means */
     int16_t api_key;
-    int16_t version;                 /* that the body is decoded in */
-    int16_t said_version;            /* that the message says */
-    bool is_newer;                   /* and that is newer than the schema */
-    size_t body_offset;              /* where the body begins */
-    const struct kafka_state *state; /* what the first pass learned (state.h), or NULL */
+    int16_t version;                    /* that the body is decoded in */
+    int16_t said_version;               /* that the message says */
+    bool is_newer;                      /* and that is newer than the schema */
+    size_t body_offset;                 /* where the body begins */
+    const struct kafka_state *state;    /* what the first pass learned (state.h), or NULL */
+    const struct kafka_pdu *pdu;        /* what the first pass decided; NULL when it saw none, and for is_inner */
+    bool is_inner;                      /* the message stands in another one */
+    struct kafka_group_protocol group;  /* that the message at hand is about */
+    enum kafka_nested_kind nested_kind; /* of message, where it stands in a bytes field */
 };
 
 /* Shows the fields of the body from the cursor to its limit. The cursor ends where decoding ended. */
@@ -40,6 +48,9 @@ enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct ka
  * item.
  */
 proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value);
+
+/* Returns the text to show for a string: that of kafka_add_string. */
+const char *kafka_text_of(struct kafka_show *show, struct kafka_span value);
 
 /*
  * Returns whether an item of field hf has to be added to the tree: somebody looks at it, or references the field, and

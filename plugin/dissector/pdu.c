@@ -12,8 +12,10 @@
 #include "expert.h"
 #include "fields.h"
 #include "message.h"
+#include "nested.h"
 #include "preferences.h"
 #include "problems.h"
+#include "sasl.h"
 #include "sessions.h"
 #include "state.h"
 #include "text.h"
@@ -59,6 +61,14 @@ static bool wants_text_faults(proto_tree *tree)
 {
     return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
                                                          proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
+}
+
+/* Returns whether somebody wants to know of error codes. */
+static bool wants_errors(proto_tree *tree)
+{
+    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_error_final.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_error_retriable.hf) ||
+                                                         proto_field_is_referenced(tree, ei_kafka_error_unknown.hf)));
 }
 
 bool kafka_wants_fields(proto_tree *tree)
@@ -109,7 +119,7 @@ static void show_unknown_body(struct shown_pdu *shown)
 {
     size_t length = shown->cursor.captured - shown->cursor.offset;
 
-    if (length > 0) {
+    if (length > 0 && !kafka_sasl_hides_rest(&shown->show)) {
         proto_tree_add_item(shown->show.tree, hf_kafka_unknown_body, shown->show.tvb, (int)shown->cursor.offset,
                             (int)length, ENC_NA);
     }
@@ -265,21 +275,26 @@ static void show_request(struct shown_pdu *shown)
     }
 }
 
+/* A message inside another one was not sent by itself. */
 static void show_response_links(struct shown_pdu *shown, const struct kafka_exchange *exchange)
 {
     proto_tree *tree = shown->show.tree;
     tvbuff_t *tvb = shown->show.tvb;
     nstime_t elapsed;
 
-    proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
-    nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
-    proto_item *time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
-    proto_item_set_generated(time);
-    kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
+    if (!shown->show.is_inner) {
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
+        nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
+        proto_item *time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
+        proto_item_set_generated(time);
+        kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
+    }
     proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
     proto_item_set_hidden(second);
     add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
-    show_state(shown, exchange);
+    if (!shown->show.is_inner) {
+        show_state(shown, exchange);
+    }
 }
 
 static void show_response_body(struct shown_pdu *shown)
@@ -379,10 +394,9 @@ static void show_response(struct shown_pdu *shown)
 
 static void show_token(struct shown_pdu *shown)
 {
-    size_t length = shown->cursor.captured - shown->cursor.offset;
+    struct kafka_span token = {.offset = shown->cursor.offset, .length = kafka_remaining(&shown->cursor)};
 
-    proto_tree_add_item(shown->show.tree, hf_kafka_sasl_token, shown->show.tvb, (int)shown->cursor.offset, (int)length,
-                        ENC_NA);
+    kafka_sasl_show(&shown->show, shown->show.tree, token.offset, &token);
 }
 
 /* How many APIs the title of a response names that may be any of them. */
@@ -445,11 +459,39 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
     kafka_text_string(&shown->title, is_request ? " Request" : " Response");
 }
 
+const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct kafka_cursor *bytes,
+                                 const struct kafka_forwarded *forwarded)
+{
+    struct kafka_exchange exchange = {0};
+    struct kafka_pdu pdu = {.exchange = &exchange};
+    struct shown_pdu shown = {.show = *inner, .cursor = *bytes};
+
+    kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
+    if (!inner->is_request) {
+        exchange.api_key = forwarded->api_key;
+        exchange.api_version = forwarded->api_version;
+        shown.pdu = &pdu;
+    }
+    shown.show.pdu = NULL;
+    shown.show.state = NULL;
+    shown.show.is_inner = true;
+    identify(&shown, inner->is_request ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE);
+    if (inner->summary != NULL) {
+        kafka_summary_add(inner->summary, shown.title.bytes);
+    }
+    if (inner->is_request) {
+        show_request(&shown);
+    } else {
+        show_response(&shown);
+    }
+    return wmem_strdup(inner->pinfo->pool, shown.title.bytes);
+}
+
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
 {
     proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
-    bool wants_fields = kafka_wants_fields(tree);
+    bool wants_fields = kafka_wants_fields(tree) || (tree != NULL && kafka_sasl_is_for_others(pinfo, pdu));
     size_t captured = tvb_captured_length(tvb);
 
     if (!wants_info && !wants_fields) {
@@ -467,6 +509,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
                  .tvb = tvb,
                  .data = tvb_get_ptr(tvb, 0, (int)captured),
                  .item = root,
+                 .pdu = pdu,
                  .max_items = kafka_max_items()},
         .cursor = {.offset = KAFKA_LENGTH_SIZE, .limit = tvb_reported_length(tvb), .captured = captured},
         .pdu = pdu,
@@ -480,7 +523,8 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
     shown.show.checks_text = wants_fields && wants_text_faults(tree);
-    shown.show.is_request = kind == KAFKA_PDU_REQUEST;
+    shown.show.checks_errors = wants_fields && wants_errors(tree);
+    shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
     if (tree != NULL && PTREE_DATA(tree)->visible) {

@@ -4,9 +4,11 @@
 
 #include "expert.h"
 #include "fields.h"
+#include "nested.h"
 #include "pdu.h"
 #include "preferences.h"
 #include "records.h"
+#include "sasl.h"
 #include "state.h"
 #include "takeover.h"
 
@@ -25,6 +27,8 @@ static void register_protoinfo(void)
     kafka_fields_register();
     kafka_expert_register(proto_kafka);
     kafka_records_fields_register(proto_kafka);
+    kafka_nested_register(proto_kafka);
+    kafka_sasl_register(proto_kafka);
     kafka_state_register(proto_kafka);
     kafka_text_fields_announce();
 }
@@ -34,6 +38,7 @@ static void register_handoff(void)
     kafka_preferences_register();
     kafka_pdu_handoff();
     kafka_records_handoff();
+    kafka_sasl_handoff();
     kafka_takeover_handoff();
 }
 

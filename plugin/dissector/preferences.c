@@ -25,6 +25,7 @@
 
 static kafka_pref_bool use_builtin;
 static kafka_pref_bool verify_checksums = true;
+static kafka_pref_bool show_passwords;
 static unsigned max_records = DEFAULT_MAX_RECORDS;
 static unsigned max_unpacked_batch = DEFAULT_MAX_UNPACKED_BATCH;
 static unsigned max_unpacked_packet = DEFAULT_MAX_UNPACKED_PACKET;
@@ -55,6 +56,10 @@ void kafka_preferences_register(void)
                                    "Compute the CRC-32C of batches and the CRC-32 of older messages where somebody "
                                    "looks at them",
                                    &verify_checksums);
+    prefs_register_bool_preference(module, "show_passwords", "Show passwords",
+                                   "Show passwords of SASL/PLAIN and tokens of SASL/OAUTHBEARER instead of asterisks; "
+                                   "the bytes of the packet have them either way",
+                                   &show_passwords);
     prefs_register_uint_preference(module, "max_records", "Most records shown in a packet",
                                    "Records beyond this number are checked but not shown, and a note says so", 10,
                                    &max_records);
@@ -102,6 +107,11 @@ uint32_t kafka_most_items(void)
 bool kafka_verifies_checksums(void)
 {
     return verify_checksums;
+}
+
+bool kafka_shows_passwords(void)
+{
+    return show_passwords;
 }
 
 uint32_t kafka_max_records(void)

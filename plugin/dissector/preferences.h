@@ -28,6 +28,9 @@ uint32_t kafka_most_items(void);
 /* Whether checksums are verified where somebody looks (kafka.verify_checksums). */
 bool kafka_verifies_checksums(void);
 
+/* Whether passwords and tokens are shown (kafka.show_passwords). */
+bool kafka_shows_passwords(void);
+
 /* How many records one packet may show (kafka.max_records). */
 uint32_t kafka_max_records(void);
 

@@ -6,6 +6,7 @@
 #include "../wire/header.h"
 #include "expert.h"
 #include "fields.h"
+#include "sasl.h"
 #include "values.h"
 
 const char *kafka_cut_reason(const packet_info *pinfo)
@@ -52,7 +53,7 @@ static const char *fitting_versions(struct kafka_show *show, size_t captured)
 static proto_item *item_at(struct kafka_show *show, proto_tree *tree, const struct kafka_problem *problem,
                            size_t captured)
 {
-    if (tree == NULL || problem->length == 0 || !kafka_show_has_room(show)) {
+    if (tree == NULL || problem->length == 0 || !kafka_show_has_room(show) || kafka_sasl_hides_rest(show)) {
         return show->item;
     }
     size_t end = problem->offset + problem->length;

@@ -6,8 +6,11 @@
 #include "../wire/body.h"
 #include "../wire/header.h"
 #include "../wire/places.h"
+#include "authentications.h"
 #include "delays.h"
+#include "groups.h"
 #include "lag.h"
+#include "nested.h"
 #include "producers.h"
 #include "sessions.h"
 #include "topic_ids.h"
@@ -40,6 +43,8 @@ enum lesson {
     SHARE_FETCHED,
     TRANSACTION,
     TRANSACTION_ENDED,
+    GROUP,
+    FORWARDED,
 };
 
 /* Of one API; bit n of the versions stands for version n. */
@@ -95,6 +100,11 @@ void kafka_state_register(int proto)
     lessons[SHARE_FETCH].of_response = SHARE_FETCHED;
     lessons[SHARE_ACKNOWLEDGE].of_request = SHARE_FETCHING;
     lessons[SHARE_ACKNOWLEDGE].of_response = SHARE_FETCHED;
+    lessons[KAFKA_API_JOIN_GROUP].of_request = GROUP;
+    lessons[KAFKA_API_JOIN_GROUP].of_response = GROUP;
+    lessons[KAFKA_API_SYNC_GROUP].of_request = GROUP;
+    lessons[KAFKA_API_SYNC_GROUP].of_response = GROUP;
+    lessons[KAFKA_API_ENVELOPE].of_request = FORWARDED;
 }
 
 struct kafka_state *kafka_state_of(struct kafka_exchange *exchange)
@@ -120,9 +130,11 @@ static enum lesson lesson_of(const struct kafka_exchange *exchange, bool is_requ
     return is_naming ? TOPIC_NAMES : NOTHING;
 }
 
-static void learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_exchange *exchange,
+static void learn(struct kafka_connection *connection, packet_info *pinfo, const struct kafka_pdu *pdu,
                   const struct kafka_cursor *frame, const struct kafka_body *body, enum lesson lesson)
 {
+    struct kafka_exchange *exchange = pdu->exchange;
+
     switch (lesson) {
     case NOTHING:
         break;
@@ -153,28 +165,42 @@ static void learn(struct kafka_connection *connection, packet_info *pinfo, struc
     case TRANSACTION_ENDED:
         kafka_transactions_learn_end(pinfo, exchange, body);
         break;
+    case GROUP:
+        kafka_groups_learn(connection, exchange, pdu->kind == KAFKA_PDU_REQUEST, body);
+        break;
+    case FORWARDED:
+        kafka_nested_learn_envelope(exchange, body);
+        break;
     }
 }
 
 void kafka_state_learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_pdu *pdu,
                        const struct kafka_cursor *frame)
 {
-    struct kafka_exchange *exchange = pdu->exchange;
+    const struct kafka_exchange *exchange = pdu->exchange;
     bool is_request = pdu->kind == KAFKA_PDU_REQUEST;
     struct kafka_body body;
 
+    if (pdu->kind == KAFKA_PDU_SASL_TOKEN) {
+        kafka_authentications_learn(connection, pinfo, pdu, frame, NULL);
+        return;
+    }
     /* A request whose header is not there has no exchange either. */
     const struct kafka_api *api = exchange != NULL ? kafka_api_find(exchange->api_key) : NULL;
     if (api == NULL || (!is_request && pdu->kind != KAFKA_PDU_RESPONSE)) {
         return;
     }
+    bool is_sasl = api->key == KAFKA_API_SASL_HANDSHAKE || api->key == KAFKA_API_SASL_AUTHENTICATE;
     enum lesson lesson = lesson_of(exchange, is_request);
-    if (lesson == NOTHING) {
+    if (lesson == NOTHING && !is_sasl) {
         return;
     }
     bool is_found = is_request ? kafka_find_request_body(frame, &body)
                                : kafka_find_response_body(frame, api, exchange->api_version, &body);
-    if (is_found) {
-        learn(connection, pinfo, exchange, frame, &body, lesson);
+    if (is_sasl) {
+        /* Also where the version is not known: what follows belongs to it. */
+        kafka_authentications_learn(connection, pinfo, pdu, frame, is_found ? &body : NULL);
+    } else if (is_found) {
+        learn(connection, pinfo, pdu, frame, &body, lesson);
     }
 }

@@ -11,6 +11,8 @@
 struct kafka_session_use;
 struct kafka_batch_remark;
 struct kafka_commit_lags;
+struct kafka_forwarded;
+struct kafka_group_use;
 struct kafka_transaction;
 
 /* What was learned of a request and its response; it lasts as long as the capture is open. */
@@ -19,6 +21,8 @@ struct kafka_state {
     struct kafka_batch_remark *batches;    /* of a Produce request: those that do not follow the one before */
     struct kafka_commit_lags *commits;     /* of a request that commits offsets, or NULL */
     struct kafka_transaction *transaction; /* that the request belongs to, or NULL */
+    struct kafka_group_use *group;         /* of a message about a group (groups.h), or NULL */
+    struct kafka_forwarded *forwarded;     /* of an Envelope: the request in it (nested.h), or NULL */
     int32_t max_wait;                      /* of a Fetch request: milliseconds that the broker may wait for data */
 };
 

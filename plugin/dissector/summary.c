@@ -385,6 +385,27 @@ void kafka_summary_records(struct kafka_summary *summary, const struct kafka_rec
     put_text(summary, " bytes)");
 }
 
+void kafka_summary_add(struct kafka_summary *summary, const char *text)
+{
+    size_t length = strlen(text);
+    const char *valid_end;
+
+    close_partitions(summary);
+    if (length > NAME_MAX_SHOWN) {
+        length = NAME_MAX_SHOWN;
+        if (!g_utf8_validate(text, (gssize)length, &valid_end)) {
+            length = (size_t)(valid_end - text);
+        }
+    }
+    begin(summary);
+    put_text(summary, ", ");
+    for (size_t i = 0; i < length; i++) {
+        bool is_control = (unsigned char)text[i] < 0x20 || text[i] == 0x7f;
+        put(summary, is_control ? " " : &text[i], 1);
+    }
+    put_text(summary, text[length] != '\0' ? "\xe2\x80\xa6" : "");
+}
+
 const char *kafka_summary_end(struct kafka_summary *summary)
 {
     flush_topic_id(summary);

@@ -55,6 +55,9 @@ void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field
 /* Takes note of a record set. */
 void kafka_summary_records(struct kafka_summary *summary, const struct kafka_records_summary *records);
 
+/* Adds what else is to be told; long text is cut, and control characters are blanks. */
+void kafka_summary_add(struct kafka_summary *summary, const char *text);
+
 /* Ends the line; returns it, "" or ", orders [0,1], error NOT_LEADER_OR_FOLLOWER". */
 const char *kafka_summary_end(struct kafka_summary *summary);
 

@@ -217,6 +217,23 @@ static const value_string control_record_type_names[] = {
     {4, "Snapshot footer"}, {5, "KRaft version"}, {6, "KRaft voters"},  {0, NULL},
 };
 
+/* AssignorError of Kafka Streams. */
+static const value_string streams_error_names[] = {
+    {0, "NONE"},
+    {1, "INCOMPLETE_SOURCE_TOPIC_METADATA"},
+    {2, "VERSION_PROBING"},
+    {3, "ASSIGNMENT_ERROR"},
+    {4, "SHUTDOWN_REQUESTED"},
+    {0, NULL},
+};
+
+/* ConnectProtocol.Assignment of Kafka Connect. */
+static const value_string connect_error_names[] = {
+    {0, "NO_ERROR"},
+    {1, "CONFIG_MISMATCH"},
+    {0, NULL},
+};
+
 static const value_string broker_id_names[] = {
     {(uint32_t)-1, "None"},
     {0, NULL},
@@ -325,6 +342,10 @@ static const value_string *names_of(enum kafka_meaning meaning)
         return topology_description_status_names;
     case KAFKA_MEANING_CONTROL_RECORD_TYPE:
         return control_record_type_names;
+    case KAFKA_MEANING_STREAMS_ERROR:
+        return streams_error_names;
+    case KAFKA_MEANING_CONNECT_ERROR:
+        return connect_error_names;
     default:
         return NULL;
     }
@@ -345,6 +366,7 @@ struct kafka_value_style kafka_value_style(enum kafka_meaning meaning)
     case KAFKA_MEANING_BROKER_ID:
         return (struct kafka_value_style){BASE_DEC | BASE_SPECIAL_VALS, broker_id_names};
     case KAFKA_MEANING_DURATION_MS:
+    case KAFKA_MEANING_SESSION_LIFETIME:
         return (struct kafka_value_style){BASE_DEC | BASE_UNIT_STRING, &units_milliseconds};
     case KAFKA_MEANING_SIZE_BYTES:
         return (struct kafka_value_style){BASE_DEC | BASE_UNIT_STRING, &units_byte_bytes};

@@ -11,8 +11,12 @@
 
 #define KAFKA_API_PRODUCE             0
 #define KAFKA_API_CONTROLLED_SHUTDOWN 7
+#define KAFKA_API_JOIN_GROUP          11
+#define KAFKA_API_SYNC_GROUP          14
 #define KAFKA_API_SASL_HANDSHAKE      17
 #define KAFKA_API_API_VERSIONS        18
+#define KAFKA_API_SASL_AUTHENTICATE   36
+#define KAFKA_API_ENVELOPE            58
 
 /* The error with which a broker says that it does not know the version of an ApiVersions request. */
 #define KAFKA_ERROR_UNSUPPORTED_VERSION 35

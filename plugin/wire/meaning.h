@@ -30,7 +30,10 @@
     X(SOFTWARE_NAME)                                                                                                   \
     X(SOFTWARE_VERSION)                                                                                                \
     X(SASL_MECHANISM)                                                                                                  \
+    X(PROTOCOL_TYPE) /* of a group: "consumer", "connect" */                                                           \
+    X(PROTOCOL_NAME) /* of a group: what its members agreed on, such as the name of an assignor */                     \
     X(FEATURE_NAME)                                                                                                    \
+    X(SUBTOPOLOGY) /* of Kafka Streams: with a partition it names a task */                                            \
     /* numbers */                                                                                                      \
     X(ERROR_CODE)                                                                                                      \
     X(ERROR_MESSAGE)                                                                                                   \
@@ -43,6 +46,7 @@
     X(TIMESTAMP_MS)           /* the same where the built-in's field is an integer: shown as both */                   \
     X(LIST_OFFSETS_TIMESTAMP) /* TIMESTAMP_MS with special negative values */                                          \
     X(DURATION_MS)                                                                                                     \
+    X(SESSION_LIFETIME) /* DURATION_MS until which a client has to authenticate again (KIP-368) */                     \
     X(SIZE_BYTES)                                                                                                      \
     X(AUTHORIZED_OPERATIONS) /* bit field over acl_operation; INT32_MIN: not asked for */                              \
     /* enumerations */                                                                                                 \
@@ -75,10 +79,15 @@
     X(TOPOLOGY_NODE_TYPE)                                                                                              \
     X(TOPOLOGY_DESCRIPTION_STATUS)                                                                                     \
     X(CONTROL_RECORD_TYPE)                                                                                             \
+    X(STREAMS_ERROR) /* of Kafka Streams' assignor */                                                                  \
+    X(CONNECT_ERROR) /* of Kafka Connect's assignor */                                                                 \
     /* what carries something else */                                                                                  \
     X(RECORDS)                                                                                                         \
     X(CONSUMER_METADATA)   /* JoinGroup: what one member subscribes to, by protocol type */                            \
     X(CONSUMER_ASSIGNMENT) /* SyncGroup: what one member is assigned */                                                \
+    X(CONSUMER_USER_DATA)  /* what an assignor adds to either, by protocol name */                                     \
+    X(CONNECT_ALLOCATION)  /* what a worker had when it joined: an assignment (KIP-415) */                             \
+    X(TEXT_BYTES)          /* text that Kafka writes as bytes */                                                       \
     X(SASL_BYTES)                                                                                                      \
     X(ENVELOPE_REQUEST)                                                                                                \
     X(ENVELOPE_RESPONSE)                                                                                               \

@@ -8,7 +8,8 @@ from common.tshark import experts
 from test_pdus import matched
 from view import View
 
-ERROR_CODES = {names.ERROR_FINAL, names.ERROR_RETRIABLE}
+# what brokers say
+ERRORS = {names.ERROR_FINAL, names.ERROR_RETRIABLE, names.SASL_FAILED}
 PASSES = pytest.mark.parametrize("passes", ["one_pass", "two_pass"])
 
 
@@ -32,7 +33,7 @@ def test_no_unexplained_expert_info(view: View, passes: str) -> None:
             # TCP has opinions of its own on lost and reordered segments
             if expert.severity not in ("warning", "error") or expert.name.startswith("tcp."):
                 continue
-            if expert.name in ERROR_CODES:
+            if expert.name in ERRORS:
                 continue
             reasons = [a for a in explained if expert.frame in a.frames and expert.name in a.experts]
             unneeded.difference_update(reasons)
@@ -60,9 +61,9 @@ def test_no_undecoded_bytes(view: View) -> None:
 
 def test_every_byte_belongs_to_a_field(view: View) -> None:
     """The fields of a PDU cover it without a gap. What belongs to a structure and no field of it: tag sections without
-    tags (zero bytes) and the presence byte at the start."""
+    tags (zero bytes) and the presence byte at the start. Fields leave out what is masked, unless it is to be shown."""
     wrong = []
-    for pdu, shown in matched(view, view.shown):
+    for pdu, shown in matched(view, view.shown_with_passwords):
         covered: list[tuple[int, int]] = []
         for item in shown.item.walk():
             if item is not shown.item and item.size and item.name != "_ws.expert":

@@ -36,6 +36,12 @@ class View:
         return by_frame(self.one_pass)
 
     @cached_property
+    def shown_with_passwords(self) -> dict[int, list[Shown]]:
+        if not any(item.item.first("kafka.sasl_authentication") for items in self.shown.values() for item in items):
+            return self.shown
+        return by_frame(self.packets("-o", "kafka.show_passwords:TRUE"))
+
+    @cached_property
     def shown_two_pass(self) -> dict[int, list[Shown]]:
         return by_frame(self.two_pass)
 

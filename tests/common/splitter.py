@@ -2,13 +2,14 @@
 """Splits the TCP connections of a capture into Kafka's PDUs, knowing nothing of any dissector.
 
 What it knows of Kafka: the 4-byte length, the first fields of the headers, that Produce with acks=0 has no response,
-and that raw tokens follow SaslHandshake version 0. The rest is TCP: sequence numbers, retransmissions, holes.
+that raw tokens follow SaslHandshake version 0, and that clients of Kafka 0.9 begin with such of GSSAPI. The rest is TCP: sequence numbers, retransmissions, holes.
 """
 
 import struct
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from common.capfile import ACK, SYN, Segment, segments
@@ -318,9 +319,17 @@ def _sasl_tokens(pdu: Pdu) -> int:
     return TOKENS.get(pdu.data[_after_client_id(pdu) + 2 :], 0)
 
 
+def _is_gssapi(pdu: Pdu) -> bool:
+    """Whether a frame is a token of GSSAPI: of RFC 2743, or one that Kerberos wraps (RFC 4121)."""
+    return pdu.data[:1] == b"\x60" or pdu.data[:2] == b"\x05\x04"
+
+
 def _read_headers(requests: list[Pdu], responses: list[Pdu]) -> None:
     """Headers of both directions and the pairs; raw SASL tokens are told from messages here."""
     outstanding: dict[int, deque[Pdu]] = defaultdict(deque)
+    if requests and requests[0].data[:1] == b"\x60":
+        for pdu in [*takewhile(_is_gssapi, requests), *takewhile(_is_gssapi, responses)]:
+            pdu.kind = "token"
     answers = deque(pdu for pdu in responses if pdu.kind == "message")
     for pdu in answers:
         if len(pdu.data) >= 4:

@@ -23,12 +23,15 @@ STATE = {"kafka.outstanding", "kafka.session", "kafka.transaction"}
 EXPERT = "_ws.expert"
 # Errors that a broker reports are no fault of the message that reports them.
 SEVERITIES_OF_FAULTS = {"6291456", "8388608"}
-ERROR_CODES = {"kafka.error.final", "kafka.error.retriable", "kafka.error.unknown"}
+ERROR_CODES = {"kafka.error.final", "kafka.error.retriable", "kafka.error.unknown", "kafka.sasl_failed"}
 # What carries no byte of its own and stands below a field.
 NULL_MARK = "kafka.null"
 UUID_TEXT = "kafka.uuid"
 RECORDS_SIZE = "kafka.records_size"
 TIMESTAMP = "kafka.timestamp"
+SESSION_END = "kafka.session_end"
+# Milliseconds since 1970 of a capture's first packet; the others follow, one each millisecond.
+FIRST_PACKET = 1_760_000_000_000
 OPERATION = "kafka.authorized_operations."
 # Below fields that earlier messages tell more about: tests/state has the tests of these too.
 TOPIC_NAMES = ("kafka.topic_name", "kafka.topic_name_frame")
@@ -271,6 +274,8 @@ class Comparison:
             return {UUID_TEXT: values.uuid_text(node.value)}
         if shown.meaning in ("timestamp_ms", "list_offsets_timestamp") and node.value >= 0:
             return {TIMESTAMP: values.time(node.value, self.version)}
+        if shown.meaning == "session_lifetime" and node.value > 0:
+            return {SESSION_END: values.time(FIRST_PACKET + self.pdu.frame - 1 + node.value, self.version)}
         if shown.meaning == "authorized_operations" and node.value != values.NOT_ASKED_FOR:
             operations = values.operations(node.value)
             return {OPERATION + name: values.boolean(bit) for name, bit in operations.items()}

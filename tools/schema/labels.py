@@ -10,7 +10,7 @@ SPECIAL = {
     "2pc": "2PC", "acl": "ACL", "acls": "ACLs", "api": "API", "crc": "CRC", "dir": "Directory", "dirs": "Directories",
     "elr": "ELR", "hmac": "HMAC", "hw": "HW", "id": "ID", "ids": "IDs", "isr": "ISR", "kraft": "KRaft", "len": "Length",
     "num": "Number of", "ops": "Operations", "pid": "PID", "readonly": "Read-Only", "sasl": "SASL", "scram": "SCRAM",
-    "txn": "Transaction", "zk": "ZooKeeper",
+    "txn": "Transaction", "url": "URL", "zk": "ZooKeeper",
 }
 SMALL = {"and", "by", "for", "from", "in", "of", "or", "the", "to", "with"}
 

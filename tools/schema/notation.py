@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The notation of the files in schema/messages: see README.md beside this file."""
+"""The notation of the files in schema/messages and schema/nested: see README.md beside this file."""
 
 from __future__ import annotations
 
@@ -166,3 +166,14 @@ def read_folder(folder: Path) -> tuple[list[Api], list[Message]]:
     if [api.key for api in apis] != list(range(len(apis))):
         raise SchemaError(f"{folder}: API keys with a gap or twice")
     return apis, sorted(data, key=lambda message: message.name)
+
+
+def read_nested(folder: Path) -> list[Message]:
+    """Reads schema/nested, which has data messages only."""
+    data: list[Message] = []
+    for path in sorted(folder.glob("*.txt")):
+        api, messages = read_text(path.read_text(encoding="utf-8"), str(path))
+        if api is not None:
+            raise SchemaError(f"{path}: no API belongs here")
+        data += messages
+    return data

@@ -141,7 +141,8 @@ def check_builtin(schema: Schema, path: Path) -> None:
 
 def resolve(folder: Path, meaning_header: Path) -> Schema:
     """Reads a schema folder and resolves all of it."""
-    schema = Schema(*notation.read_folder(folder / "messages"))
+    apis, data = notation.read_folder(folder / "messages")
+    schema = Schema(apis, sorted(data + notation.read_nested(folder / "nested"), key=lambda message: message.name))
     names = Rules.read(folder / "names.tsv", 4)
     meanings = Rules.read(folder / "meanings.tsv", 2)
     elements = Rules.read(folder / "elements.tsv", 1)
