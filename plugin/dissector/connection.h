@@ -89,7 +89,8 @@ struct kafka_connection {
     uint32_t client_frame; /* from this frame on */
     uint16_t client_port;
     address client_address;
-    bool sasl_tokens; /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
+    uint32_t proxy_size; /* of a PROXY header before the client's first message */
+    bool sasl_tokens;    /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
     struct kafka_authentications *authentications; /* authentications.c's, or NULL */
     wmem_map_t *groups;                            /* group id → struct kafka_group (groups.h), or NULL */
     struct kafka_direction directions[2];          /* to the client, to the broker */

@@ -38,6 +38,7 @@ int hf_kafka_problem = -1;
 int hf_kafka_undecoded = -1;
 int hf_kafka_unknown_body = -1;
 int hf_kafka_continuation = -1;
+int hf_kafka_proxy_header = -1;
 int hf_kafka_sasl_token = -1;
 
 int ett_kafka = -1;
@@ -255,6 +256,9 @@ static void register_fixed(void)
          {"Undecoded", "kafka.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that nothing could be made of", HFILL}},
         {&hf_kafka_unknown_body,
          {"Body", "kafka.body", FT_BYTES, BASE_NONE, NULL, 0, "Body of a message whose fields are not known", HFILL}},
+        {&hf_kafka_proxy_header,
+         {"PROXY Protocol Header", "kafka.proxy_header", FT_STRING, BASE_NONE, NULL, 0,
+          "What a load balancer says of the client before its first byte, as version 1 writes it", HFILL}},
         {&hf_kafka_continuation,
          {"Continuation", "kafka.continuation", FT_BYTES, BASE_NONE, NULL, 0,
           "Bytes of a message that began before what was captured, or that was not put together", HFILL}},

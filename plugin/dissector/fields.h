@@ -40,6 +40,7 @@ extern int hf_kafka_problem;
 extern int hf_kafka_undecoded;
 extern int hf_kafka_unknown_body;
 extern int hf_kafka_continuation;
+extern int hf_kafka_proxy_header;
 extern int hf_kafka_sasl_token;
 
 extern int ett_kafka;

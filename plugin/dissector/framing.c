@@ -24,6 +24,7 @@
 #include "locate.h"
 #include "pdu.h"
 #include "preferences.h"
+#include "proxy.h"
 #include "state.h"
 
 /* Items of a PDU that are added without asking for room: its header, and some expert infos. */
@@ -256,6 +257,13 @@ static int show_call(struct kafka_call *call)
     return (int)call->length;
 }
 
+/* Returns the sequence number of the first byte. The PROXY dissector hands the rest of a segment on with the number of
+ * all of it. */
+static uint32_t sequence_of(tvbuff_t *tvb, const packet_info *pinfo, const struct tcpinfo *tcp)
+{
+    return !tcp->is_reassembled && kafka_proxy_handed_on(pinfo) ? tcp->nxtseq - tvb_reported_length(tvb) : tcp->seq;
+}
+
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct tcpinfo *tcp)
 {
     struct kafka_call call = {
@@ -266,7 +274,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
         .length = tvb_reported_length(tvb),
         .captured = tvb_captured_length(tvb),
         .has_sequence = tcp != NULL,
-        .sequence = tcp != NULL ? tcp->seq : 0,
+        .sequence = tcp != NULL ? sequence_of(tvb, pinfo, tcp) : 0,
         .first_pass = !pinfo->fd->visited,
     };
 
@@ -278,10 +286,38 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
     return kafka_locate_begin(&call) ? show_call(&call) : 0;
 }
 
+/* Dissects what stands behind a PROXY header of that size. */
+static void dissect_behind_proxy(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct tcpinfo *tcp,
+                                 size_t size)
+{
+    tvbuff_t *rest = tvb_new_subset_remaining(tvb, (int)size);
+    struct tcpinfo behind = {0};
+
+    if (tvb_captured_length(rest) == 0) {
+        return;
+    }
+    if (tcp != NULL) {
+        behind = *tcp;
+        behind.seq += (uint32_t)size;
+    }
+    struct tcpinfo *data = tcp != NULL ? &behind : NULL;
+    if (kafka_hand_to_tls(rest, pinfo, tree, data, pinfo->num + 1) == 0 && dissect(rest, pinfo, tree, data) == 0) {
+        call_data_dissector(rest, pinfo, tree);
+    }
+    if (pinfo->desegment_len > 0) {
+        pinfo->desegment_offset += (int)size;
+    }
+}
+
 int kafka_dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    int taken = kafka_hand_to_tls(tvb, pinfo, tree, data);
+    size_t proxy_size = kafka_proxy_show(tvb, pinfo, tree);
 
+    if (proxy_size > 0) {
+        dissect_behind_proxy(tvb, pinfo, tree, data, proxy_size);
+        return (int)tvb_captured_length(tvb);
+    }
+    int taken = kafka_hand_to_tls(tvb, pinfo, tree, data, 0);
     return taken > 0 ? taken : dissect(tvb, pinfo, tree, data);
 }
 

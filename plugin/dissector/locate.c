@@ -533,9 +533,10 @@ static const struct tcp_analysis *tcp_from_start(const struct kafka_call *call)
 static bool is_stream_start(const struct kafka_call *call)
 {
     const struct tcp_analysis *tcp = tcp_from_start(call);
+    uint32_t sequence = call->sequence - (call->to_broker ? call->connection->proxy_size : 0);
 
     /* A preference of TCP's decides whether sequence numbers are relative. */
-    return tcp != NULL && (call->sequence == 1 || call->sequence == tcp->fwd->base_seq + 1);
+    return tcp != NULL && (sequence == 1 || sequence == tcp->fwd->base_seq + 1);
 }
 
 /*
@@ -807,8 +808,9 @@ static bool begins_with_request(struct kafka_call *call)
         kafka_fit_request_plausibly(&frame) < KAFKA_FIT_SO_FAR) {
         return false;
     }
-    /* The oldest layouts of responses look like a Produce request where the correlation id is 0. */
-    return to_broker || kafka_fit_any_response(&frame) < KAFKA_FIT_SO_FAR;
+    /* A small correlation id is the key of Produce, and a version of it. */
+    bool is_produce = kafka_load16(frame.data + frame.offset) == KAFKA_API_PRODUCE;
+    return to_broker || !is_produce || kafka_fit_any_response(&frame) < KAFKA_FIT_SO_FAR;
 }
 
 void kafka_locate_client(struct kafka_call *call)

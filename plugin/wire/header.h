@@ -10,7 +10,9 @@
 #include "schema.h"
 
 #define KAFKA_API_PRODUCE             0
+#define KAFKA_API_METADATA            3
 #define KAFKA_API_CONTROLLED_SHUTDOWN 7
+#define KAFKA_API_FIND_COORDINATOR    10
 #define KAFKA_API_JOIN_GROUP          11
 #define KAFKA_API_SYNC_GROUP          14
 #define KAFKA_API_SASL_HANDSHAKE      17

@@ -18,7 +18,8 @@ static void fit_as_request(const struct kafka_cursor *frame)
 
     REQUIRE(plausible == fit || plausible == KAFKA_FIT_NONE);
     REQUIRE(fit != KAFKA_FIT_WHOLE || frame->captured == frame->limit);
-    fuzz_sink = kafka_request_is_named(frame);
+    REQUIRE(!kafka_request_is_certain(frame) ||
+            plausible >= (kafka_request_is_named(frame) ? KAFKA_FIT_SO_FAR : KAFKA_FIT_WHOLE));
 }
 
 static void guess_as_response(const struct kafka_cursor *frame)

@@ -126,6 +126,72 @@ static void test_named(void **state)
     }
 }
 
+static bool is_certain(const struct builder *builder, size_t captured)
+{
+    struct kafka_cursor frame = open_exactly(builder, captured);
+    bool certain = kafka_request_is_certain(&frame);
+
+    close_exactly(&frame);
+    return certain;
+}
+
+static void test_certain(void **state)
+{
+    static const struct {
+        int key;
+        const char *client;
+        bool whole; /* is certain, */
+        bool cut;   /* and is without its last byte */
+    } cases[] = {{METADATA, "client", true, true},
+                 {METADATA, "", true, false},
+                 {METADATA, "cli\001ent", false, false},
+                 {PRODUCE, "client", true, true},
+                 {PRODUCE, "", false, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct builder request = {.size = 0};
+        put_request_header(&request, cases[i].key, 1, cases[i].client);
+        if (cases[i].key == PRODUCE) {
+            put16(&request, 1);
+            put32(&request, 1500);
+            put32(&request, 0);
+        } else {
+            put32(&request, 1);
+            put_string(&request, "orders");
+        }
+        assert_int_equal(is_certain(&request, request.size), cases[i].whole);
+        assert_int_equal(is_certain(&request, request.size - 1), cases[i].cut);
+        assert_false(is_certain(&request, 9));
+    }
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525U + 1013904223U;
+    return *state >> 8;
+}
+
+/* Bytes of any value, and such as headers of other protocols are made of: zeros and small numbers. */
+static void test_random_bytes(void **state)
+{
+    uint32_t random = 1;
+    size_t certain = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 400000; round++) {
+        struct builder frame = {.size = 10 + next_random(&random) % 60};
+        for (size_t i = 0; i < frame.size; i++) {
+            uint32_t value = next_random(&random);
+            frame.data[i] = (uint8_t)(round % 2 == 0 ? value : value % 8 < 5 ? 0 : value / 8 % 40);
+        }
+        struct kafka_cursor cursor = {.data = frame.data, .limit = frame.size, .captured = frame.size};
+        certain += kafka_request_is_certain(&cursor) ? 1 : 0;
+    }
+    /* Metadata requests of the first versions are hardly more than zeros. */
+    assert_in_range(certain, 0, 8);
+}
+
 static size_t guess(const struct builder *builder, size_t captured, struct kafka_guess *guesses)
 {
     struct kafka_cursor frame = open_exactly(builder, captured);
@@ -218,6 +284,8 @@ int main(void)
         cmocka_unit_test(test_plausible_request),
         cmocka_unit_test(test_implausible_acks),
         cmocka_unit_test(test_named),
+        cmocka_unit_test(test_certain),
+        cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_one_guess),
         cmocka_unit_test(test_no_guess),
         cmocka_unit_test(test_many_guesses),
