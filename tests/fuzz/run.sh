@@ -16,24 +16,32 @@ if [ $# -lt 2 ]; then
     cmake --build "$build"
 fi
 
-failed=0
-for source in "$top"/tests/fuzz/fuzz_*.c; do
-    target=$(basename "$source" .c)
+# One target, in a shell of its own.
+fuzz() {
+    target=$(basename "$1" .c)
     module=${target#fuzz_}
     mkdir -p "$build/corpus/$module" "$build/crashes"
     committed=$top/tests/fuzz/corpus/$module
     [ -d "$committed" ] || committed=
+    status=0
     # shellcheck disable=SC2086
-    if "$build/tests/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/crashes/$target-" "$build/corpus/$module" $committed >"$build/$target.log" 2>&1; then
-        result=ok
-    else
-        result=FAILED
-        failed=1
-        grep -A 12 'ERROR\|runtime error' "$build/$target.log" || tail "$build/$target.log"
-    fi
+    "$build/tests/$target" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/crashes/$target-" "$build/corpus/$module" $committed >"$build/$target.log" 2>&1 ||
+        status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")
     speed=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$build/$target.log")
-    echo "$target: $result, ${runs:-?} runs, ${speed:-?} a second"
-done
-exit $failed
+    if [ $status -eq 0 ]; then
+        echo "$target: ok, ${runs:-?} runs, ${speed:-?} a second"
+    else
+        grep -A 12 'ERROR\|runtime error' "$build/$target.log" || tail "$build/$target.log"
+        echo "$target: FAILED, ${runs:-?} runs, ${speed:-?} a second"
+    fi
+    return $status
+}
+
+if [ "${FUZZ_ONE:-}" ]; then
+    fuzz "$FUZZ_ONE"
+else
+    find "$top/tests/fuzz" -name 'fuzz_*.c' | sort |
+        xargs -P "$(nproc)" -I '{}' env FUZZ_ONE='{}' "$0" "$seconds" "$build"
+fi
