@@ -115,7 +115,7 @@ static void use(struct kafka_exchange *exchange, struct kafka_transaction *trans
     }
     if (uses->count == uses->room) {
         uses->room = uses->room == 0 ? 1 : 2 * uses->room;
-        uses->list = wmem_realloc(wmem_file_scope(), uses->list, uses->room * sizeof *uses->list);
+        uses->list = wmem_realloc(wmem_file_scope(), uses->list, uses->room * sizeof(struct kafka_transaction *));
     }
     uses->list[uses->count++] = transaction;
 }
