@@ -29,11 +29,22 @@
 #define WS_DLL_PUBLIC_DEF __attribute__((visibility("default")))
 #endif
 
-/* The type behind a boolean preference: a pointer to the wrong one makes Wireshark write past it. */
+/* The type behind a boolean preference: a pointer to the wrong one makes Wireshark write past it. And what a heuristic
+ * returns. */
 #if KAFKA_WIRESHARK_AT_LEAST(4, 4)
 typedef bool kafka_pref_bool;
+typedef bool kafka_heuristic_result;
 #else
 typedef gboolean kafka_pref_bool;
+typedef gboolean kafka_heuristic_result;
+#endif
+
+/* Where a heuristic of "tls" puts the handle that gets what is decrypted from then on. */
+#if KAFKA_WIRESHARK_AT_LEAST(4, 4)
+#include <epan/dissectors/packet-tls.h>
+#define kafka_tls_app_handle(data) (((struct tlsinfo *)(data))->app_handle)
+#else
+#define kafka_tls_app_handle(data) ((dissector_handle_t *)(data))
 #endif
 
 /* Makes a value_string_ext that lives as long as Wireshark does. */

@@ -32,7 +32,7 @@ struct kafka_connection *kafka_connection_get(packet_info *pinfo)
 
 bool kafka_connection_to_broker(const struct kafka_connection *connection, const packet_info *pinfo)
 {
-    if (connection->client_known) {
+    if (connection->client_known && pinfo->num >= connection->client_frame) {
         return pinfo->srcport == connection->client_port && addresses_equal(&pinfo->src, &connection->client_address);
     }
     return pinfo->destport == pinfo->match_uint;
@@ -41,6 +41,7 @@ bool kafka_connection_to_broker(const struct kafka_connection *connection, const
 void kafka_connection_set_client(struct kafka_connection *connection, const packet_info *pinfo, bool to_broker)
 {
     connection->client_known = true;
+    connection->client_frame = pinfo->num;
     connection->client_port = (uint16_t)(to_broker ? pinfo->srcport : pinfo->destport);
     copy_address_wmem(wmem_file_scope(), &connection->client_address, to_broker ? &pinfo->src : &pinfo->dst);
 }
@@ -71,6 +72,25 @@ static void *correlation_key(int32_t correlation_id)
     return GUINT_TO_POINTER((uint32_t)correlation_id);
 }
 
+/* Versions that a mask of 32 bits has room for; no release has a greater one. */
+#define NOTED_VERSIONS 32
+
+static void note_version(struct kafka_connection *connection, const struct kafka_request_header *header)
+{
+    if (header->api == NULL || header->api_version < 0 || header->api_version >= NOTED_VERSIONS) {
+        return;
+    }
+    if (connection->versions == NULL) {
+        connection->versions = wmem_alloc0_array(wmem_file_scope(), uint32_t, kafka_api_count);
+    }
+    connection->versions[header->api_key] |= 1U << header->api_version;
+}
+
+uint32_t kafka_connection_versions(const struct kafka_connection *connection, int16_t api_key)
+{
+    return connection->versions != NULL && kafka_api_find(api_key) != NULL ? connection->versions[api_key] : 0;
+}
+
 struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *connection, const packet_info *pinfo,
                                                     const struct kafka_cursor *cursor)
 {
@@ -87,7 +107,7 @@ struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *con
     exchange->request_frame = pinfo->num;
     exchange->request_time = pinfo->abs_ts;
     exchange->expects_response = expects_response(&at, &header);
-    connection->seen_request = true;
+    note_version(connection, &header);
     if (!exchange->expects_response) {
         exchange->outstanding_behind_request = connection->asked - connection->answered;
         return exchange;
@@ -210,8 +230,7 @@ static uint32_t first_of_frame(const struct kafka_connection *connection, uint32
     return low;
 }
 
-struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key,
-                                 bool skips)
+struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key)
 {
     struct frame_progress *progress = progress_of(pinfo);
 
@@ -219,13 +238,10 @@ struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, pack
     uint32_t start = progress->connection == connection ? progress->next : first_of_frame(connection, pinfo->num);
     for (uint32_t i = start; i < connection->pdu_count && connection->pdus[i].frame == pinfo->num; i++) {
         struct kafka_pdu *pdu = &connection->pdus[i];
-        if (pdu->key == key && (pdu->kind == KAFKA_PDU_SKIP) == skips) {
+        if (pdu->key == key) {
             progress->connection = connection;
             progress->next = i + 1;
             return pdu;
-        }
-        if (skips) {
-            break;
         }
     }
     return NULL;

@@ -34,19 +34,18 @@ enum kafka_pdu_kind {
     KAFKA_PDU_REQUEST,
     KAFKA_PDU_RESPONSE,
     KAFKA_PDU_SASL_TOKEN,
-    KAFKA_PDU_BEGINNING, /* less of a PDU than its length, and no more to come */
-    KAFKA_PDU_SKIP,      /* not a PDU: bytes of a call before its first frame */
+    KAFKA_PDU_BEGINNING,  /* less of a PDU than its length, and no more to come */
+    KAFKA_PDU_SKIP,       /* not a PDU: bytes of an earlier one, or of one whose beginning is lost */
+    KAFKA_PDU_BAD_LENGTH, /* a length that cannot be, and what is behind it */
 };
 
-/* What the first pass decided about one PDU, or about the start of one call. */
+/* What the first pass decided about one PDU, or about other bytes. */
 struct kafka_pdu {
     struct kafka_exchange *exchange; /* NULL for a response without request */
     uint32_t frame;
-    uint32_t key; /* sequence number of its first byte, or its number within the frame (framing.c) */
-    union {
-        uint32_t skip;           /* of KAFKA_PDU_SKIP: how many bytes */
-        uint32_t authentication; /* of the others: the number of the authentication that it belongs to, from 1, or 0 */
-    };
+    uint32_t key;            /* sequence number of its first byte, or its number within the frame (locate.c) */
+    uint32_t size;           /* bytes that it takes */
+    uint32_t authentication; /* the number of the authentication that it belongs to, from 1, or 0 */
     enum kafka_pdu_kind kind;
 };
 
@@ -56,8 +55,10 @@ struct kafka_pdu {
  */
 struct kafka_gap {
     bool is_open;
-    uint32_t begin; /* sequence number of the frame's first byte */
+    uint32_t begin; /* sequence number of the frame's first byte, or of bytes in which none was found yet */
     uint32_t end;   /* and of the first byte that came behind it */
+    bool in_step;   /* this and the next as the direction's */
+    bool proven;
     struct kafka_exchange *announced;
 };
 
@@ -67,9 +68,14 @@ struct kafka_gap {
 /* One direction of a connection; used in the first pass only. */
 struct kafka_direction {
     bool in_step;    /* next is known */
+    bool proven;     /* and not by bytes alone that look like a message */
+    bool doubted;    /* next is what a length says that contradicts its message */
     bool awaits_end; /* the frame that began at next ends at end, and has not arrived whole */
     uint32_t next;   /* sequence number at which the next frame begins */
     uint32_t end;
+    uint32_t asked_at;                /* where the bytes begin that more was asked for, */
+    uint32_t asked;                   /* and how many there were; 0 when none was */
+    bool asked_at_start;              /* and something else than they themselves lets a message begin there */
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
     uint32_t announced_at;            /* where that one begins */
     struct kafka_gap gaps[KAFKA_GAPS];
@@ -79,21 +85,24 @@ struct kafka_direction {
 struct kafka_authentications;
 
 struct kafka_connection {
-    uint32_t first_frame; /* the first in which bytes were taken for Kafka's; 0 while none were */
-    bool client_known;    /* by a message that can only be a request */
+    uint32_t first_frame;  /* the first in which bytes were taken for Kafka's; 0 while none were */
+    bool client_known;     /* by TCP's handshake, or by a message that can only be a request */
+    uint32_t client_frame; /* from this frame on */
     uint16_t client_port;
     address client_address;
-    bool seen_request;
-    bool sasl_tokens; /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
+    uint32_t proxy_size; /* of a PROXY header before the client's first message */
+    bool sasl_tokens;    /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
     struct kafka_authentications *authentications; /* authentications.c's, or NULL */
     wmem_map_t *groups;                            /* group id → struct kafka_group (groups.h), or NULL */
     struct kafka_direction directions[2];          /* to the client, to the broker */
     struct kafka_pdu *pdus; /* in the order of the frames: a capture has many, so without list or map */
     uint32_t pdu_count;
     uint32_t pdu_room;
-    wmem_map_t *outstanding;         /* correlation id → head of a queue of exchanges */
-    uint32_t asked;                  /* requests so far that expect a response */
-    uint32_t answered;               /* of these, the last one that got it: brokers answer in order */
+    wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
+    uint32_t asked;          /* requests so far that expect a response */
+    uint32_t answered;       /* of these, the last one that got it: brokers answer in order */
+    uint32_t *versions;      /* by API key: bit n stands for a request of version n; NULL before the first one */
+    wmem_map_t *assumptions; /* of responses whose request is not there (assume.h); NULL when there are none */
     struct kafka_sessions *sessions; /* sessions.c's, or NULL */
 };
 
@@ -101,8 +110,8 @@ struct kafka_connection {
 struct kafka_connection *kafka_connection_get(packet_info *pinfo);
 
 /*
- * Returns whether the packet goes from the client to the broker. Until a message tells, the port by which the packet
- * came to us is taken for the broker's.
+ * Returns whether the packet goes from the client to the broker. Until it is known, the port by which the packet came
+ * to us is taken for the broker's.
  */
 bool kafka_connection_to_broker(const struct kafka_connection *connection, const packet_info *pinfo);
 
@@ -121,6 +130,9 @@ struct kafka_exchange *kafka_connection_add_request(struct kafka_connection *con
 void kafka_connection_complete_request(struct kafka_connection *connection, struct kafka_exchange *exchange,
                                        const packet_info *pinfo, const struct kafka_cursor *cursor);
 
+/* Returns the versions of the API in which requests were sent: bit n stands for version n. */
+uint32_t kafka_connection_versions(const struct kafka_connection *connection, int16_t api_key);
+
 /* Returns the oldest request with that correlation id that has no response, or NULL; it stays where it is. */
 struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *connection, int32_t correlation_id);
 
@@ -132,9 +144,8 @@ struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection
 struct kafka_pdu *kafka_pdu_store(struct kafka_connection *connection, packet_info *pinfo, enum kafka_pdu_kind kind,
                                   uint32_t key);
 
-/* Returns what the first pass decided about the PDU or, with skips, about the call with that key; NULL when nothing. */
-struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key,
-                                 bool skips);
+/* Returns what the first pass decided about the bytes of this frame with that key; NULL when nothing. */
+struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, packet_info *pinfo, uint32_t key);
 
 /* What the record sets of a frame have used up in this pass; see preferences.h for the limits. */
 struct kafka_frame_budget {

@@ -33,6 +33,7 @@ expert_field ei_kafka_unsupported_api_version = EI_INIT;
 expert_field ei_kafka_other_body_version = EI_INIT;
 expert_field ei_kafka_stray_bytes = EI_INIT;
 expert_field ei_kafka_request_missing = EI_INIT;
+expert_field ei_kafka_assumed = EI_INIT;
 expert_field ei_kafka_no_response = EI_INIT;
 expert_field ei_kafka_error_retriable = EI_INIT;
 expert_field ei_kafka_error_final = EI_INIT;
@@ -78,6 +79,8 @@ void kafka_expert_register(int proto)
           "Four stray zero bytes, as librdkafka before 1.0 sent them after ApiVersions", EXPFILL}},
         {&ei_kafka_request_missing,
          {"kafka.request_missing", PI_UNDECODED, PI_NOTE, "The request is not in the capture", EXPFILL}},
+        {&ei_kafka_assumed,
+         {"kafka.response.assumed.expert", PI_ASSUMPTION, PI_NOTE, "API and version are assumed", EXPFILL}},
         {&ei_kafka_no_response,
          {"kafka.no_response.expert", PI_RESPONSE_CODE, PI_NOTE, "The capture has no response to this request",
           EXPFILL}},

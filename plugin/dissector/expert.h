@@ -24,6 +24,7 @@ extern expert_field ei_kafka_unsupported_api_version;
 extern expert_field ei_kafka_other_body_version;
 extern expert_field ei_kafka_stray_bytes;
 extern expert_field ei_kafka_request_missing;
+extern expert_field ei_kafka_assumed;
 extern expert_field ei_kafka_no_response;
 extern expert_field ei_kafka_error_retriable;
 extern expert_field ei_kafka_error_final;

@@ -14,6 +14,8 @@ int hf_kafka_response_key = -1;
 int hf_kafka_api_version = -1;
 int hf_kafka_request_version = -1;
 int hf_kafka_response_version = -1;
+int hf_kafka_response_assumed = -1;
+int hf_kafka_response_candidate = -1;
 int hf_kafka_correlation_id = -1;
 int hf_kafka_client_id = -1;
 int hf_kafka_consumer_group = -1;
@@ -36,6 +38,7 @@ int hf_kafka_problem = -1;
 int hf_kafka_undecoded = -1;
 int hf_kafka_unknown_body = -1;
 int hf_kafka_continuation = -1;
+int hf_kafka_proxy_header = -1;
 int hf_kafka_sasl_token = -1;
 
 int ett_kafka = -1;
@@ -203,6 +206,12 @@ static void register_fixed(void)
          {"API Version of the Request", "kafka.request.version", FT_INT16, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_response_version,
          {"API Version", "kafka.response.version", FT_INT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_kafka_response_assumed,
+         {"Assumed", "kafka.response.assumed", FT_STRING, BASE_NONE, NULL, 0,
+          "What a response whose request is not in the capture is taken for, since nothing else fits it", HFILL}},
+        {&hf_kafka_response_candidate,
+         {"May Be", "kafka.response.candidate", FT_STRING, BASE_NONE, NULL, 0,
+          "What a response whose request is not in the capture may be: several fit it", HFILL}},
         {&hf_kafka_correlation_id,
          {"Correlation ID", "kafka.correlation_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_kafka_client_id, {"Client ID", "kafka.client_id", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
@@ -247,6 +256,9 @@ static void register_fixed(void)
          {"Undecoded", "kafka.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that nothing could be made of", HFILL}},
         {&hf_kafka_unknown_body,
          {"Body", "kafka.body", FT_BYTES, BASE_NONE, NULL, 0, "Body of a message whose fields are not known", HFILL}},
+        {&hf_kafka_proxy_header,
+         {"PROXY Protocol Header", "kafka.proxy_header", FT_STRING, BASE_NONE, NULL, 0,
+          "What a load balancer says of the client before its first byte, as version 1 writes it", HFILL}},
         {&hf_kafka_continuation,
          {"Continuation", "kafka.continuation", FT_BYTES, BASE_NONE, NULL, 0,
           "Bytes of a message that began before what was captured, or that was not put together", HFILL}},

@@ -16,6 +16,8 @@ extern int hf_kafka_response_key;
 extern int hf_kafka_api_version;
 extern int hf_kafka_request_version;
 extern int hf_kafka_response_version;
+extern int hf_kafka_response_assumed;
+extern int hf_kafka_response_candidate;
 extern int hf_kafka_correlation_id;
 extern int hf_kafka_client_id;
 extern int hf_kafka_consumer_group;
@@ -38,6 +40,7 @@ extern int hf_kafka_problem;
 extern int hf_kafka_undecoded;
 extern int hf_kafka_unknown_body;
 extern int hf_kafka_continuation;
+extern int hf_kafka_proxy_header;
 extern int hf_kafka_sasl_token;
 
 extern int ett_kafka;

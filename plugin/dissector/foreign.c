@@ -62,7 +62,7 @@ const char *kafka_foreign_protocol(const uint8_t *bytes, size_t length)
     return is_tls_record(bytes, length) ? "TLS" : NULL;
 }
 
-int kafka_hand_to_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+int kafka_hand_to_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, uint32_t first_frame)
 {
     uint8_t header[TLS_RECORD_HEADER_SIZE];
 
@@ -70,10 +70,15 @@ int kafka_hand_to_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
         return 0;
     }
     tvb_memcpy(tvb, header, 0, sizeof header);
-    if (!is_tls_record(header, sizeof header) || kafka_connection_get(pinfo)->first_frame != 0) {
+    if (!is_tls_record(header, sizeof header)) {
         return 0;
     }
-    conversation_set_dissector(find_or_create_conversation(pinfo), tls_handle);
+    /* What TLS decrypts belongs to the same connection, later. */
+    const struct kafka_connection *connection = kafka_connection_get(pinfo);
+    if (connection->first_frame != 0 && connection->first_frame <= pinfo->num) {
+        return 0;
+    }
+    conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), first_frame, tls_handle);
     tls_set_appdata_dissector(tls_handle, pinfo, stream_handle);
     return call_dissector_with_data(tls_handle, tvb, pinfo, tree, data);
 }

@@ -10,9 +10,10 @@ const char *kafka_foreign_protocol(const uint8_t *bytes, size_t length);
 
 /*
  * Hands bytes that are a TLS record, at the start of a connection that was not seen to speak Kafka, to Wireshark's TLS
- * dissector, and takes what it decrypts. Returns what that dissector returned, 0 when the bytes are not TLS.
+ * dissector, and takes what it decrypts; that dissector is given the connection from frame first_frame on. Returns what
+ * it returned, 0 when the bytes are not TLS.
  */
-int kafka_hand_to_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int kafka_hand_to_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, uint32_t first_frame);
 
 /* Finds the TLS dissector; stream is the handle for what it decrypts. Once, in the handoff. */
 void kafka_foreign_handoff(dissector_handle_t stream);

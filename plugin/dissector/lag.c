@@ -143,6 +143,11 @@ static void take_records(struct lesson *lesson, const struct kafka_place *place,
     lesson->high_watermark = -1;
 }
 
+static bool wants_fetched(const struct kafka_field *field)
+{
+    return field == fetch_error || field == fetch_session || field == fetch_watermark;
+}
+
 static void take_fetched(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
 {
     struct lesson *lesson = context;
@@ -171,7 +176,7 @@ struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, struct kafk
         .budget = KAFKA_FIND_MAX_BYTES,
     };
 
-    (void)kafka_walk_places(body, take_fetched, &lesson);
+    (void)kafka_walk_places(body, wants_fetched, take_fetched, &lesson);
     kafka_sessions_forget_asked(exchange);
     return lesson.outcome;
 }
@@ -211,7 +216,7 @@ void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange,
         .cursor = &body->cursor,
     };
 
-    (void)kafka_walk_places(body, take_committed, &lesson);
+    (void)kafka_walk_places(body, NULL, take_committed, &lesson);
     kafka_state_of(exchange)->commits = lesson.commits;
 }
 

@@ -661,6 +661,42 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     }
 }
 
+/* Values that are told although their field is not wanted: in the Info column, as an expert info, in another field. */
+static bool is_told_elsewhere(const struct kafka_field *field)
+{
+    if (field->type == KAFKA_TYPE_UUID) {
+        return true;
+    }
+    switch (field->meaning) {
+    case KAFKA_MEANING_PARTITION:
+    case KAFKA_MEANING_PORT:
+    case KAFKA_MEANING_PRODUCER_ID:
+    case KAFKA_MEANING_ERROR_CODE:
+    case KAFKA_MEANING_OFFSET:
+    case KAFKA_MEANING_GENERATION:
+    case KAFKA_MEANING_SESSION_LIFETIME:
+    case KAFKA_MEANING_TRANSACTION_RESULT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool skip_leaf(void *context, const struct kafka_field *field)
+{
+    const struct shown_walk *walk = context;
+
+    if (walk->visible || is_told_elsewhere(field)) {
+        return false;
+    }
+    if (walk->show->tree == NULL) {
+        return true;
+    }
+    uint16_t alias = kafka_displays[field->display].alias;
+    return kafka_display_infos[field->display]->ref_type == HF_REF_TYPE_NONE &&
+           (alias == KAFKA_NO_ALIAS || kafka_display_infos[alias]->ref_type == HF_REF_TYPE_NONE);
+}
+
 static void show_leaf(void *context, const struct kafka_leaf *leaf)
 {
     struct shown_walk *walk = context;
@@ -833,6 +869,7 @@ static void show_undecoded(void *context, size_t offset, size_t length)
 }
 
 static const struct kafka_visitor shown = {
+    .skips = skip_leaf,
     .leaf = show_leaf,
     .array_begin = show_array_begin,
     .array_end = show_end,

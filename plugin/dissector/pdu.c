@@ -7,6 +7,7 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "assume.h"
 #include "delays.h"
 #include "expert.h"
 #include "fields.h"
@@ -98,8 +99,9 @@ struct shown_pdu {
     struct kafka_show show;
     struct kafka_cursor cursor;
     const struct kafka_pdu *pdu;
-    const struct kafka_api *api; /* NULL when it is not known */
-    int16_t version;             /* that the message says, or its request said */
+    const struct kafka_assumption *assumption; /* of a response without request, or NULL */
+    const struct kafka_api *api;               /* NULL when it is not known */
+    int16_t version;                           /* that the message says, or its request said */
     struct kafka_text title;
     char title_room[TITLE_SIZE];
 };
@@ -312,6 +314,58 @@ static void show_response_body(struct shown_pdu *shown)
     show_body(shown, shown->api->response, body_version);
 }
 
+/* The rest of a response, behind its correlation id, of an API and a version that are known. */
+static void show_known_response(struct shown_pdu *shown)
+{
+    int16_t known = kafka_known_version(shown->api->response, shown->version);
+    uint8_t header_version = kafka_response_header_version(shown->api, known);
+    bool whole = header_version == 0 || kafka_show_header_tags(&shown->show, &shown->cursor) == KAFKA_WALK_COMPLETE;
+
+    show_header_version(shown, header_version);
+    if (whole) {
+        show_response_body(shown);
+    } else {
+        show_unknown_body(shown);
+    }
+}
+
+/* A response whose only possible API is known, and its version or several that read it alike. */
+static void show_assumed_response(struct shown_pdu *shown)
+{
+    const struct kafka_guess *guess = &shown->assumption->guesses[0];
+    packet_info *pinfo = shown->show.pinfo;
+    const char *text = kafka_guess_text(pinfo->pool, guess);
+    proto_item *item = proto_tree_add_string(shown->show.tree, hf_kafka_response_assumed, shown->show.tvb, 0, 0, text);
+
+    proto_item_set_generated(item);
+    kafka_expert_add_format(pinfo, item, &ei_kafka_assumed, "Taken for %s: nothing else fits", text);
+    proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, guess->api->key));
+    add_generated_int(shown, hf_kafka_api_key, guess->api->key);
+    if (kafka_guess_first(guess) == kafka_guess_last(guess)) {
+        add_generated_int(shown, hf_kafka_response_version, shown->version);
+    }
+    show_known_response(shown);
+}
+
+/* A response whose request is not in the capture. */
+static void show_unasked_response(struct shown_pdu *shown, proto_item *id, int32_t correlation_id)
+{
+    const struct kafka_assumption *assumption = shown->assumption;
+
+    kafka_expert_add_format(shown->show.pinfo, id, &ei_kafka_request_missing,
+                            "The capture has no request with correlation id %d for this response", correlation_id);
+    if (assumption != NULL && assumption->count == 1) {
+        show_assumed_response(shown);
+        return;
+    }
+    for (size_t i = 0; assumption != NULL && i < assumption->count && i < KAFKA_MAX_GUESSES; i++) {
+        const char *text = kafka_guess_text(shown->show.pinfo->pool, &assumption->guesses[i]);
+        proto_item_set_generated(
+            proto_tree_add_string(shown->show.tree, hf_kafka_response_candidate, shown->show.tvb, 0, 0, text));
+    }
+    show_unknown_body(shown);
+}
+
 static void show_response(struct shown_pdu *shown)
 {
     const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
@@ -325,9 +379,7 @@ static void show_response(struct shown_pdu *shown)
     proto_item *item =
         proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset, 4, correlation_id);
     if (exchange == NULL) {
-        kafka_expert_add_format(shown->show.pinfo, item, &ei_kafka_request_missing,
-                                "The capture has no request with correlation id %d for this response", correlation_id);
-        show_unknown_body(shown);
+        show_unasked_response(shown, item, correlation_id);
         return;
     }
     show_response_links(shown, exchange);
@@ -337,15 +389,7 @@ static void show_response(struct shown_pdu *shown)
         return;
     }
     check_version(shown, item, shown->api->response);
-    int16_t known = kafka_known_version(shown->api->response, shown->version);
-    uint8_t header_version = kafka_response_header_version(shown->api, known);
-    bool whole = header_version == 0 || kafka_show_header_tags(&shown->show, &shown->cursor) == KAFKA_WALK_COMPLETE;
-    show_header_version(shown, header_version);
-    if (whole) {
-        show_response_body(shown);
-    } else {
-        show_unknown_body(shown);
-    }
+    show_known_response(shown);
 }
 
 static void show_token(struct shown_pdu *shown)
@@ -353,6 +397,32 @@ static void show_token(struct shown_pdu *shown)
     struct kafka_span token = {.offset = shown->cursor.offset, .length = kafka_remaining(&shown->cursor)};
 
     kafka_sasl_show(&shown->show, shown->show.tree, token.offset, &token);
+}
+
+/* How many APIs the title of a response names that may be any of them. */
+#define MAX_NAMED 3
+
+/* The same of a response whose request is not in the capture. */
+static void identify_unasked(struct shown_pdu *shown)
+{
+    packet_info *pinfo = shown->show.pinfo;
+    const struct kafka_assumption *assumption = shown->pdu != NULL ? kafka_assumption_of(pinfo, shown->pdu) : NULL;
+
+    shown->assumption = assumption;
+    if (assumption != NULL && assumption->count == 1) {
+        const struct kafka_guess *guess = &assumption->guesses[0];
+        shown->api = guess->api;
+        shown->show.api_key = guess->api->key;
+        shown->version = kafka_guess_last(guess);
+        kafka_text_string(&shown->title, kafka_guess_text(pinfo->pool, guess));
+        kafka_text_string(&shown->title, " Response (assumed)");
+        return;
+    }
+    kafka_text_string(&shown->title, "Response, its request is not in the capture");
+    if (assumption != NULL && assumption->count <= MAX_NAMED) {
+        kafka_text_string(&shown->title, ": ");
+        kafka_text_string(&shown->title, kafka_assumption_text(pinfo->pool, assumption, MAX_NAMED));
+    }
 }
 
 /* Finds what the message is, from its header or its request, without showing anything. */
@@ -375,9 +445,11 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
     } else if (!is_request && exchange != NULL) {
         shown->show.api_key = exchange->api_key;
         shown->version = exchange->api_version;
+    } else if (is_request) {
+        kafka_text_string(&shown->title, "Request, header cut");
+        return;
     } else {
-        kafka_text_string(&shown->title,
-                          is_request ? "Request, header cut" : "Response, its request is not in the capture");
+        identify_unasked(shown);
         return;
     }
     shown->api = kafka_api_find(shown->show.api_key);

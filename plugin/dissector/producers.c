@@ -133,6 +133,11 @@ static void take_batch(struct lesson *lesson, const struct kafka_place *place, c
     }
 }
 
+static bool wants_no_number(const struct kafka_field *field _U_)
+{
+    return false;
+}
+
 static void take_leaf(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
 {
     struct lesson *lesson = context;
@@ -159,7 +164,7 @@ void kafka_producers_learn(packet_info *pinfo, struct kafka_exchange *exchange, 
 {
     struct lesson lesson = {.pinfo = pinfo, .exchange = exchange, .cursor = &body->cursor, .start = start};
 
-    (void)kafka_walk_places(body, take_leaf, &lesson);
+    (void)kafka_walk_places(body, wants_no_number, take_leaf, &lesson);
     take_transaction(&lesson, -1, -1);
 }
 

@@ -138,6 +138,12 @@ static struct kafka_topic_ref text_at(const struct request *request, const struc
     return (struct kafka_topic_ref){request->data + leaf->value.offset, leaf->value.length, false};
 }
 
+static bool wants_number(const struct kafka_field *field)
+{
+    return field == fetch_id || field == fetch_epoch || field == share_epoch || field == acknowledge_epoch ||
+           field == fetch_wait || field == share_wait || field == fetch_offset;
+}
+
 static void take_leaf(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
 {
     struct request *request = context;
@@ -413,7 +419,7 @@ void kafka_sessions_learn_request(struct kafka_connection *connection, packet_in
     struct request request = {.scope = pinfo->pool, .data = body->cursor.data};
     bool is_share = exchange->api_key != FETCH;
 
-    if (kafka_walk_places(body, take_leaf, &request) == KAFKA_WALK_MALFORMED) {
+    if (kafka_walk_places(body, wants_number, take_leaf, &request) == KAFKA_WALK_MALFORMED) {
         return;
     }
     if (request.max_wait > 0) {
@@ -463,7 +469,7 @@ int16_t kafka_sessions_share_error(const struct kafka_body *body)
 {
     int16_t error = 0;
 
-    (void)kafka_walk_places(body, take_error, &error);
+    (void)kafka_walk_places(body, NULL, take_error, &error);
     return error;
 }
 

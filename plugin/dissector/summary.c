@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "../wire/topic_names.h"
 #include "topic_ids.h"
 #include "values.h"
 
@@ -106,7 +107,8 @@ static void put_quoted(struct kafka_summary *summary, const char *name, const ch
 /* Names are UTF-8; one that could be mistaken stands in quotation marks. */
 static void put_name(struct kafka_summary *summary, const char *name, size_t length, bool is_cut)
 {
-    bool is_quoted = has_odd_characters(name, name + length);
+    /* Most are such as topics may have. */
+    bool is_quoted = !kafka_may_be_topic_name(name, length) && has_odd_characters(name, name + length);
 
     if (is_quoted) {
         put_text(summary, "\"");

@@ -12,7 +12,9 @@
 #include "fields.h"
 #include "foreign.h"
 #include "framing.h"
+#include "heuristics.h"
 #include "preferences.h"
+#include "proxy.h"
 
 #define DEFAULT_PORT "9092"
 
@@ -77,4 +79,6 @@ void kafka_takeover_handoff(void)
         dissector_add_for_decode_as("tls.port", stream_handle);
     }
     kafka_foreign_handoff(stream_handle);
+    kafka_proxy_handoff();
+    kafka_heuristics_handoff(tcp_handle, stream_handle);
 }

@@ -123,7 +123,7 @@ void kafka_topic_ids_learn_snapshot(const struct kafka_body *body, uint32_t fram
 {
     struct snapshot snapshot = {body, KAFKA_FIND_MAX_BYTES, frame};
 
-    (void)kafka_walk_places(body, take_part, &snapshot);
+    (void)kafka_walk_places(body, NULL, take_part, &snapshot);
 }
 
 /* Returns the field that names the topic of the leaf's id in this version, or NULL. */

@@ -120,7 +120,7 @@ void kafka_transactions_learn_produced(struct kafka_exchange *exchange, const st
 {
     struct produced produced = {.transaction = kafka_transaction_used_by(exchange)};
 
-    (void)kafka_walk_places(body, take_produced, &produced);
+    (void)kafka_walk_places(body, NULL, take_produced, &produced);
 }
 
 /* Returns the last transaction of the producer that begins in the partition before the offset, or NULL. */

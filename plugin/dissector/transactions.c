@@ -367,7 +367,7 @@ void kafka_transactions_learn_request(packet_info *pinfo, struct kafka_exchange 
     if (kafka_check_fit(&cursor, body->message, body->version) == KAFKA_WALK_MALFORMED) {
         return;
     }
-    (void)kafka_walk_places(body, take_leaf, &lesson);
+    (void)kafka_walk_places(body, NULL, take_leaf, &lesson);
     if (lesson.id != NULL) {
         take_request(&lesson);
     }
@@ -377,7 +377,7 @@ void kafka_transactions_learn_request(packet_info *pinfo, struct kafka_exchange 
 static bool read_response(struct lesson *lesson, const struct kafka_body *body)
 {
     return kafka_transaction_used_by(lesson->exchange) != NULL &&
-           kafka_walk_places(body, take_leaf, lesson) != KAFKA_WALK_MALFORMED;
+           kafka_walk_places(body, NULL, take_leaf, lesson) != KAFKA_WALK_MALFORMED;
 }
 
 void kafka_transactions_learn_init(packet_info *pinfo, struct kafka_exchange *exchange, const struct kafka_body *body)

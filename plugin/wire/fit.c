@@ -2,6 +2,7 @@
 #include "fit.h"
 
 #include "header.h"
+#include "plausible.h"
 #include "walk.h"
 
 const struct kafka_message *kafka_fit_layout(const struct kafka_cursor *body, const struct kafka_message *message,
@@ -19,9 +20,26 @@ const struct kafka_message *kafka_fit_layout(const struct kafka_cursor *body, co
     return message;
 }
 
-static enum kafka_fit fit_body(const struct kafka_cursor *body, const struct kafka_message *message, int16_t version)
+/* Checks a body: kafka_check_fit, or what asks more of it. */
+typedef enum kafka_walk_result (*check_body)(const struct kafka_cursor *body, const struct kafka_message *message,
+                                             int16_t version);
+
+static enum kafka_walk_result check_request(const struct kafka_cursor *body, const struct kafka_message *message,
+                                            int16_t version)
 {
-    switch (kafka_check_fit(body, kafka_fit_layout(body, message, version), version)) {
+    return kafka_read_plausibly(body, message, version, true).result;
+}
+
+static enum kafka_walk_result check_response(const struct kafka_cursor *body, const struct kafka_message *message,
+                                             int16_t version)
+{
+    return kafka_read_plausibly(body, message, version, false).result;
+}
+
+static enum kafka_fit fit_body(const struct kafka_cursor *body, const struct kafka_message *message, int16_t version,
+                               check_body check)
+{
+    switch (check(body, kafka_fit_layout(body, message, version), version)) {
     case KAFKA_WALK_COMPLETE:
         return KAFKA_FIT_WHOLE;
     case KAFKA_WALK_CUT:
@@ -52,7 +70,7 @@ static bool skip_rest_of_header(struct kafka_cursor *cursor, uint8_t header_vers
     return header_version == 1 || kafka_walk_header_tags(cursor, &kafka_visit_nothing, NULL) == KAFKA_WALK_COMPLETE;
 }
 
-enum kafka_fit kafka_fit_request(const struct kafka_cursor *frame)
+static enum kafka_fit fit_request(const struct kafka_cursor *frame, check_body check)
 {
     struct kafka_cursor at = *frame;
     struct kafka_request_header header;
@@ -69,10 +87,46 @@ enum kafka_fit kafka_fit_request(const struct kafka_cursor *frame)
     if (!kafka_versions_has(header.api->request->versions, header.api_version)) {
         return KAFKA_FIT_HEADER;
     }
-    return fit_body(&at, header.api->request, header.known_version);
+    return fit_body(&at, header.api->request, header.known_version, check);
 }
 
-enum kafka_fit kafka_fit_response(const struct kafka_cursor *frame, const struct kafka_api *api, int16_t version)
+enum kafka_fit kafka_fit_request(const struct kafka_cursor *frame)
+{
+    return fit_request(frame, kafka_check_fit);
+}
+
+enum kafka_fit kafka_fit_request_plausibly(const struct kafka_cursor *frame)
+{
+    return fit_request(frame, check_request);
+}
+
+bool kafka_request_is_named(const struct kafka_cursor *frame)
+{
+    struct kafka_cursor at = *frame;
+    struct kafka_request_header header;
+    int32_t length;
+
+    return kafka_read_request_header(&at, &header) == KAFKA_OK && kafka_read_length16(&at, true, &length) == KAFKA_OK &&
+           length > 0 && kafka_need(&at, (size_t)length) == KAFKA_OK &&
+           kafka_is_text(at.data + at.offset, (size_t)length);
+}
+
+bool kafka_request_is_certain(const struct kafka_cursor *frame)
+{
+    /* Nearly all that is not Kafka ends here. */
+    if (!kafka_may_begin_request(frame)) {
+        return false;
+    }
+    if (kafka_request_is_named(frame)) {
+        return kafka_fit_request_plausibly(frame) >= KAFKA_FIT_SO_FAR;
+    }
+    int16_t key = kafka_need(frame, 2) == KAFKA_OK ? (int16_t)kafka_load16(frame->data + frame->offset) : -1;
+    return (key == KAFKA_API_METADATA || key == KAFKA_API_FIND_COORDINATOR || key == KAFKA_API_API_VERSIONS) &&
+           kafka_fit_request_plausibly(frame) == KAFKA_FIT_WHOLE;
+}
+
+static enum kafka_fit fit_response(const struct kafka_cursor *frame, const struct kafka_api *api, int16_t version,
+                                   check_body check)
 {
     struct kafka_cursor at = *frame;
     int16_t known = kafka_known_version(api->response, version);
@@ -92,5 +146,16 @@ enum kafka_fit kafka_fit_response(const struct kafka_cursor *frame, const struct
     if (known != version && body_version == known) {
         return KAFKA_FIT_HEADER;
     }
-    return fit_body(&at, api->response, body_version);
+    return fit_body(&at, api->response, body_version, check);
+}
+
+enum kafka_fit kafka_fit_response(const struct kafka_cursor *frame, const struct kafka_api *api, int16_t version)
+{
+    return fit_response(frame, api, version, kafka_check_fit);
+}
+
+enum kafka_fit kafka_fit_response_plausibly(const struct kafka_cursor *frame, const struct kafka_api *api,
+                                            int16_t version)
+{
+    return fit_response(frame, api, version, check_response);
 }

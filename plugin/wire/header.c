@@ -72,6 +72,19 @@ int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const str
     return version;
 }
 
+bool kafka_has_request_header(const struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_request_header header;
+    int32_t length;
+    enum kafka_status status = kafka_read_request_header(&at, &header);
+
+    if (status == KAFKA_OK) {
+        status = kafka_read_length16(&at, true, &length);
+    }
+    return status == KAFKA_OK ? length <= 0 || kafka_need(&at, (size_t)length) != KAFKA_CUT : status != KAFKA_CUT;
+}
+
 /* Returns whether a client id of at least that many bytes begins at the cursor, of text as far as the capture goes. */
 static bool has_plausible_client_id(const struct kafka_cursor *cursor, int32_t least)
 {

@@ -10,7 +10,9 @@
 #include "schema.h"
 
 #define KAFKA_API_PRODUCE             0
+#define KAFKA_API_METADATA            3
 #define KAFKA_API_CONTROLLED_SHUTDOWN 7
+#define KAFKA_API_FIND_COORDINATOR    10
 #define KAFKA_API_JOIN_GROUP          11
 #define KAFKA_API_SYNC_GROUP          14
 #define KAFKA_API_SASL_HANDSHAKE      17
@@ -53,6 +55,9 @@ uint8_t kafka_response_header_version(const struct kafka_api *api, int16_t versi
  * that an old broker answered as version 0 and only that fits.
  */
 int16_t kafka_response_body_version(const struct kafka_cursor *cursor, const struct kafka_api *api, int16_t version);
+
+/* Returns whether the request at the cursor is there up to the end of its client id, or can never be. */
+bool kafka_has_request_header(const struct kafka_cursor *cursor);
 
 /*
  * Returns whether the cursor stands at the start of a request (behind the length prefix) that some client could have

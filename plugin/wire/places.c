@@ -5,6 +5,7 @@
 
 struct places {
     const struct kafka_cursor *cursor;
+    kafka_placed_wants *wants;
     kafka_placed_leaf *leaf;
     void *context;
     struct kafka_place place;
@@ -51,16 +52,24 @@ static void take_leaf(void *context, const struct kafka_leaf *leaf)
     places->leaf(places->context, &places->place, leaf);
 }
 
-enum kafka_walk_result kafka_walk_places(const struct kafka_body *body, kafka_placed_leaf *leaf, void *context)
+static bool skip_leaf(void *context, const struct kafka_field *field)
 {
-    static struct kafka_visitor visitor;
-    struct kafka_cursor cursor = body->cursor;
-    struct places places = {.cursor = &body->cursor, .leaf = leaf, .context = context, .place.partition = -1};
+    const struct places *places = context;
 
-    if (visitor.leaf == NULL) {
-        visitor = kafka_visit_nothing;
-        visitor.leaf = take_leaf;
-    }
+    return field->meaning != KAFKA_MEANING_PARTITION && field->meaning != KAFKA_MEANING_TOPIC_ID &&
+           !places->wants(field);
+}
+
+enum kafka_walk_result kafka_walk_places(const struct kafka_body *body, kafka_placed_wants *wants,
+                                         kafka_placed_leaf *leaf, void *context)
+{
+    struct kafka_visitor visitor = kafka_visit_nothing;
+    struct kafka_cursor cursor = body->cursor;
+    struct places places = {
+        .cursor = &body->cursor, .wants = wants, .leaf = leaf, .context = context, .place.partition = -1};
+
+    visitor.leaf = take_leaf;
+    visitor.skips = wants != NULL ? skip_leaf : NULL;
     return kafka_walk(&cursor, body->message, body->version, &visitor, &places);
 }
 

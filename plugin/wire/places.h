@@ -26,11 +26,16 @@ void kafka_place_take_topic(struct kafka_topic_ref *topic, const uint8_t *data, 
 /* One field that has no fields below it; the leaf that gives topic or partition is told behind the change. */
 typedef void kafka_placed_leaf(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf);
 
+/* Returns whether the value of a number, uuid or float is of use. */
+typedef bool kafka_placed_wants(const struct kafka_field *field);
+
 /*
- * Tells every leaf of the body, as far as it was captured. Returns what the walk did: of a malformed message, what was
- * told may be wrong.
+ * Tells the leaves of the body, as far as it was captured: every one, or with wants, which may be NULL, of the numbers
+ * only those that it returns true for and those that give places. Returns what the walk did: of a malformed message,
+ * what was told may be wrong.
  */
-enum kafka_walk_result kafka_walk_places(const struct kafka_body *body, kafka_placed_leaf *leaf, void *context);
+enum kafka_walk_result kafka_walk_places(const struct kafka_body *body, kafka_placed_wants *wants,
+                                         kafka_placed_leaf *leaf, void *context);
 
 /* Returns the field at the path, "Topics.Partitions.Partition"; NULL when there is none. */
 const struct kafka_field *kafka_field_at(const struct kafka_message *message, const char *path);

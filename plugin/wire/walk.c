@@ -9,8 +9,6 @@
  */
 #define MAX_DEPTH 32
 
-#define UUID_SIZE 16
-
 struct walk {
     struct kafka_cursor *cursor;
     const struct kafka_visitor *visitor;
@@ -80,22 +78,13 @@ static enum step stop_at(struct walk *walk, enum kafka_status status, const stru
     return STEP_STOP;
 }
 
-static size_t integer_size(enum kafka_type type)
-{
-    switch (type) {
-    case KAFKA_TYPE_BOOL:
-    case KAFKA_TYPE_INT8:
-        return 1;
-    case KAFKA_TYPE_INT16:
-    case KAFKA_TYPE_UINT16:
-        return 2;
-    case KAFKA_TYPE_INT32:
-    case KAFKA_TYPE_UINT32:
-        return 4;
-    default:
-        return 8;
-    }
-}
+/* Bytes of the types of fixed size; 0 for the others. */
+static const uint8_t fixed_sizes[] = {
+    [KAFKA_TYPE_BOOL] = 1,   [KAFKA_TYPE_INT8] = 1,   [KAFKA_TYPE_INT16] = 2,  [KAFKA_TYPE_INT32] = 4,
+    [KAFKA_TYPE_INT64] = 8,  [KAFKA_TYPE_UINT16] = 2, [KAFKA_TYPE_UINT32] = 4, [KAFKA_TYPE_FLOAT64] = 8,
+    [KAFKA_TYPE_UUID] = 16,  [KAFKA_TYPE_STRING] = 0, [KAFKA_TYPE_BYTES] = 0,  [KAFKA_TYPE_RECORDS] = 0,
+    [KAFKA_TYPE_STRUCT] = 0,
+};
 
 static int64_t integer_at(const uint8_t *p, enum kafka_type type)
 {
@@ -122,14 +111,14 @@ static enum step walk_fixed(struct walk *walk, const struct kafka_field *field, 
     struct kafka_cursor *cursor = walk->cursor;
     struct kafka_leaf leaf = {.field = field, .index = index, .offset = cursor->offset};
 
-    leaf.length = field->type == KAFKA_TYPE_UUID ? UUID_SIZE : integer_size(field->type);
+    leaf.length = fixed_sizes[field->type];
     enum kafka_status status = kafka_need(cursor, leaf.length);
     if (status != KAFKA_OK) {
         return stop_at(walk, status, field, index, leaf.length);
     }
     const uint8_t *bytes = cursor->data + cursor->offset;
     if (field->type == KAFKA_TYPE_UUID) {
-        leaf.value = (struct kafka_span){.offset = cursor->offset, .length = UUID_SIZE};
+        leaf.value = (struct kafka_span){.offset = cursor->offset, .length = leaf.length};
     } else if (field->type == KAFKA_TYPE_FLOAT64) {
         uint64_t bits = kafka_load64(bytes);
         memcpy(&leaf.real, &bits, sizeof leaf.real);
@@ -144,12 +133,33 @@ static enum step walk_fixed(struct walk *walk, const struct kafka_field *field, 
     return STEP_GO_ON;
 }
 
-/*
- * Reads the length of a string, bytes, records or array of the field at the cursor, which it moves behind it. The kinds
- * tell what to report for a length that cannot be true.
- */
-static enum step read_length(struct walk *walk, const struct kafka_field *field, int32_t index, bool is_array,
-                             int32_t *length)
+/* Reads a length that is one of those that nearly all are: not null, and no more than there is. False for others. */
+static inline bool read_usual_length(const struct walk *walk, bool is_short, int32_t *length)
+{
+    struct kafka_cursor *cursor = walk->cursor;
+    size_t prefix = walk->flexible ? 1 : is_short ? 2 : 4;
+
+    if (kafka_need(cursor, prefix) != KAFKA_OK) {
+        return false;
+    }
+    const uint8_t *p = cursor->data + cursor->offset;
+    int32_t value;
+    if (walk->flexible) {
+        value = *p < 0x80 ? *p - 1 : -1;
+    } else {
+        value = is_short ? (int16_t)kafka_load16(p) : (int32_t)kafka_load32(p);
+    }
+    if (value < 0 || (size_t)value > kafka_remaining(cursor) - prefix) {
+        return false;
+    }
+    cursor->offset += prefix;
+    *length = value;
+    return true;
+}
+
+/* Reads any length, as read_length. The kinds tell what to report for one that cannot be true. */
+static enum step read_any_length(struct walk *walk, const struct kafka_field *field, int32_t index, bool is_array,
+                                 int32_t *length)
 {
     struct kafka_cursor *cursor = walk->cursor;
     struct kafka_cursor before = *cursor;
@@ -198,6 +208,15 @@ static enum step read_length(struct walk *walk, const struct kafka_field *field,
         return STEP_STOP;
     }
     return STEP_GO_ON;
+}
+
+/* Reads the length of a string, bytes, records or array of the field at the cursor, which it moves behind it. */
+static inline enum step read_length(struct walk *walk, const struct kafka_field *field, int32_t index, bool is_array,
+                                    int32_t *length)
+{
+    bool is_usual = read_usual_length(walk, !is_array && field->type == KAFKA_TYPE_STRING, length);
+
+    return is_usual ? STEP_GO_ON : read_any_length(walk, field, index, is_array, length);
 }
 
 static enum step walk_sized(struct walk *walk, const struct kafka_field *field, int32_t index)
@@ -420,6 +439,28 @@ static enum step walk_tags(struct walk *walk, const struct kafka_struct *layout)
     return step;
 }
 
+/* As walk_field, by the shortest way for most. */
+static enum step walk_usual_field(struct walk *walk, const struct kafka_field *field)
+{
+    if (field->is_array || field->type == KAFKA_TYPE_STRUCT) {
+        return walk_field(walk, field);
+    }
+    return fixed_sizes[field->type] != 0 ? walk_fixed(walk, field, -1) : walk_sized(walk, field, -1);
+}
+
+/* Passes over a field for whose value the visitor has no use; false where it has, or where the field is not there. */
+static bool skip_fixed(struct walk *walk, const struct kafka_field *field)
+{
+    size_t size = fixed_sizes[field->type];
+
+    if (size == 0 || field->is_array || field->type == KAFKA_TYPE_BOOL || kafka_need(walk->cursor, size) != KAFKA_OK ||
+        !walk->visitor->skips(walk->context, field)) {
+        return false;
+    }
+    walk->cursor->offset += size;
+    return true;
+}
+
 static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *layout)
 {
     if (++walk->depth > MAX_DEPTH) {
@@ -427,10 +468,12 @@ static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *
         return stop_at(walk, KAFKA_SHORT, NULL, -1, 0);
     }
     enum step step = STEP_GO_ON;
+    bool skipping = walk->visitor->skips != NULL;
     for (size_t i = 0; i < layout->count && step == STEP_GO_ON; i++) {
         const struct kafka_field *field = &layout->fields[i];
-        if (kafka_versions_has(field->versions, walk->version) && !kafka_versions_has(field->tagged, walk->version)) {
-            step = walk_field(walk, field);
+        if (kafka_versions_has(field->versions, walk->version) && !kafka_versions_has(field->tagged, walk->version) &&
+            (!skipping || !skip_fixed(walk, field))) {
+            step = walk_usual_field(walk, field);
         }
     }
     if (step == STEP_GO_ON && walk->flexible) {

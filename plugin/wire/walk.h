@@ -58,8 +58,16 @@ struct kafka_problem {
     size_t remaining; /* bytes that there are for them */
 };
 
-/* What is done on the way; context is the visitor's own. All are called, none may be NULL: see kafka_visit_nothing. */
+/*
+ * What is done on the way; context is the visitor's own. All but skips are called, and may not be NULL: see
+ * kafka_visit_nothing.
+ */
 struct kafka_visitor {
+    /*
+     * Returns whether the visitor has no use for the values of a field of fixed size (not bool, not an array): then
+     * they are passed over without being read. NULL where every leaf is wanted.
+     */
+    bool (*skips)(void *context, const struct kafka_field *field);
     void (*leaf)(void *context, const struct kafka_leaf *leaf);
     /* count is −1 for a null array; the count itself takes prefix bytes from offset. */
     void (*array_begin)(void *context, const struct kafka_field *field, size_t offset, size_t prefix, int32_t count);

@@ -82,7 +82,7 @@ class Side:
             return
         if self.base is None:
             self.base = segment.seq
-        start = _difference(segment.seq, self.base)
+        start = sequence_difference(segment.seq, self.base)
         self._insert(Piece(start, start + segment.wire_length, segment.frame, segment.time_ns, segment.payload))
 
     def _insert(self, new: Piece) -> None:
@@ -116,7 +116,7 @@ class Side:
             yield run
 
 
-def _difference(seq: int, base: int) -> int:
+def sequence_difference(seq: int, base: int) -> int:
     return (seq - base + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
@@ -131,6 +131,7 @@ class Connection:
     server: tuple[str, int]
     sides: dict[tuple[str, int], Side] = field(default_factory=lambda: defaultdict(Side))
     syn: int | None = None
+    frames: list[int] = field(default_factory=list)
 
 
 def connections(path: Path, ports: Iterable[int]) -> list[Connection]:
@@ -153,6 +154,7 @@ def connections(path: Path, ports: Iterable[int]) -> list[Connection]:
                 found.append(connection)
         if opens:
             connection.syn = segment.seq
+        connection.frames.append(segment.frame)
         side = connection.sides[segment.source]
         if segment.flags & SYN:
             side.base, side.from_start = (segment.seq + 1) % (1 << 32), True

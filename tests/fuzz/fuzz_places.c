@@ -46,7 +46,7 @@ static void check_places(const struct kafka_cursor *frame, const struct kafka_bo
     struct kafka_cursor cursor = body->cursor;
 
     visitor.leaf = count_leaf;
-    enum kafka_walk_result result = kafka_walk_places(body, take_placed, &placed);
+    enum kafka_walk_result result = kafka_walk_places(body, NULL, take_placed, &placed);
     REQUIRE(kafka_walk(&cursor, body->message, body->version, &visitor, &counted) == result);
     REQUIRE(placed.leaves == counted.leaves);
 }

@@ -83,8 +83,51 @@ static void test_places(void **state)
     assert_ptr_equal(body.message, fetch);
     assert_int_equal(body.version, 7);
     assert_int_equal(body.cursor.offset, 12);
-    assert_int_equal(kafka_walk_places(&body, take, &seen), KAFKA_WALK_COMPLETE);
+    assert_int_equal(kafka_walk_places(&body, NULL, take, &seen), KAFKA_WALK_COMPLETE);
     assert_string_equal(seen.text, "a3:1000 a4:1001 b5:1000 c6:6 ");
+}
+
+static bool wants_offsets(const struct kafka_field *field)
+{
+    return strcmp(field->name, "FetchOffset") == 0;
+}
+
+static void note_number(void *context, const struct kafka_place *place, const struct kafka_leaf *leaf)
+{
+    char *text = context;
+    size_t used = strlen(text);
+
+    (void)place;
+    (void)snprintf(text + used, 300 - used, "%s ", leaf->field->name);
+}
+
+/* Numbers that nobody wants are passed over; what is behind them is read as before. */
+static void test_only_what_is_wanted(void **state)
+{
+    static struct builder builder;
+    struct kafka_body body;
+    struct seen seen = {.offset = kafka_field_at(kafka_apis[FETCH].request, "Topics.Partitions.FetchOffset")};
+    char told[300] = "";
+
+    (void)state;
+    put_fetch(&builder);
+    struct kafka_cursor frame = {builder.data, 0, builder.size, builder.size};
+    assert_true(kafka_find_request_body(&frame, &body));
+    assert_int_equal(kafka_walk_places(&body, wants_offsets, take, &seen), KAFKA_WALK_COMPLETE);
+    assert_string_equal(seen.text, "a3:1000 a4:1001 b5:1000 ");
+    assert_int_equal(kafka_walk_places(&body, wants_offsets, note_number, told), KAFKA_WALK_COMPLETE);
+    assert_string_equal(
+        told, "Topic Partition FetchOffset Partition FetchOffset Topic Partition FetchOffset Topic Partitions ");
+    /* A field that is not whole ends the walk as it does for those who want it. */
+    for (size_t captured = 12; captured < builder.size; captured++) {
+        frame = (struct kafka_cursor){builder.data, 0, builder.size, captured};
+        assert_true(kafka_find_request_body(&frame, &body));
+        assert_int_equal(kafka_walk_places(&body, wants_offsets, take, &seen), KAFKA_WALK_CUT);
+        frame.limit = captured;
+        assert_true(kafka_find_request_body(&frame, &body));
+        assert_int_equal(kafka_walk_places(&body, wants_offsets, take, &seen), KAFKA_WALK_MALFORMED);
+        seen.text[0] = '\0';
+    }
 }
 
 static void test_request_that_is_cut(void **state)
@@ -99,7 +142,7 @@ static void test_request_that_is_cut(void **state)
         struct seen seen = {.offset = kafka_field_at(kafka_apis[FETCH].request, "Topics.Partitions.FetchOffset")};
         assert_int_equal(kafka_find_request_body(&frame, &body), captured >= 12);
         if (captured >= 12) {
-            assert_int_equal(kafka_walk_places(&body, take, &seen), KAFKA_WALK_CUT);
+            assert_int_equal(kafka_walk_places(&body, NULL, take, &seen), KAFKA_WALK_CUT);
         }
         frame = (struct kafka_cursor){builder.data, 0, captured, captured};
         assert_int_equal(kafka_find_request_body(&frame, &body), captured >= 12);
@@ -178,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_only_what_is_wanted),
         cmocka_unit_test(test_request_that_is_cut),
         cmocka_unit_test(test_bodies_that_are_not_found),
         cmocka_unit_test(test_response_bodies),

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Wireshark asks heuristics about each packet of a connection that nobody claims, so they look at the first bytes only,
+ * and claim the connection at the first request that can be nothing else: others are not asked about it any more.
+ *
+ * The heuristic that found something is asked first from then on. SMPP's takes Produce requests for SMPP, so it is
+ * asked about nothing that can only be Kafka.
+ */
+#include "compat.h"
+
+#include "heuristics.h"
+
+#include <epan/conversation.h>
+
+#include "../wire/fit.h"
+#include "../wire/header.h"
+#include "connection.h"
+#include "fields.h"
+#include "framing.h"
+#include "preferences.h"
+#include "proxy.h"
+
+#define SMPP_HEURISTIC "smpp_tcp"
+
+static heur_dissector_t recognise_smpp;
+static dissector_handle_t tcp_handle;
+static dissector_handle_t stream_handle;
+
+/* Returns whether a request begins at offset that can only be one. */
+static bool is_certain_at(tvbuff_t *tvb, size_t offset)
+{
+    size_t captured = tvb_captured_length(tvb);
+
+    if (captured < offset + KAFKA_LENGTH_SIZE + KAFKA_REQUEST_FIXED_SIZE) {
+        return false;
+    }
+    const uint8_t *data = tvb_get_ptr(tvb, 0, (int)captured);
+    size_t begin = offset + KAFKA_LENGTH_SIZE;
+    uint32_t length = kafka_load32(data + offset);
+    if (length < KAFKA_REQUEST_FIXED_SIZE || length > kafka_max_request_size()) {
+        return false;
+    }
+    size_t end = begin + length;
+    struct kafka_cursor frame = {
+        .data = data, .offset = begin, .limit = end, .captured = end < captured ? end : captured};
+    /* What has no name is believed where nothing is left over or missing. */
+    return kafka_request_is_certain(&frame) && (kafka_request_is_named(&frame) || end == tvb_reported_length(tvb));
+}
+
+/* Takes note of who the client is, whatever ports and the first packets of the connection say. */
+static void note_client(packet_info *pinfo)
+{
+    struct kafka_connection *connection = kafka_connection_get(pinfo);
+
+    if (!pinfo->fd->visited && !connection->client_known) {
+        kafka_connection_set_client(connection, pinfo, true);
+    }
+}
+
+static kafka_heuristic_result recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (kafka_prefers_builtin() || !is_certain_at(tvb, kafka_proxy_header_size(tvb))) {
+        return false;
+    }
+    /* With conversation_set_dissector later passes would also bring earlier frames, which the first one did not. What
+     * Wireshark's dissector of the PROXY protocol hands on is a part of a frame, of which that one has to be asked
+     * again. */
+    bool is_part = kafka_proxy_handed_on(pinfo);
+    conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num + (is_part ? 1 : 0),
+                                                 tcp_handle);
+    note_client(pinfo);
+    return kafka_dissect_tcp(tvb, pinfo, tree, data) > 0;
+}
+
+static kafka_heuristic_result recognise_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (kafka_prefers_builtin() || !is_certain_at(tvb, 0)) {
+        return false;
+    }
+    if (data != NULL) {
+        *kafka_tls_app_handle(data) = stream_handle;
+    }
+    note_client(pinfo);
+    return kafka_dissect_stream(tvb, pinfo, tree, NULL) > 0;
+}
+
+static kafka_heuristic_result recognise_smpp_unless_kafka(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                                          void *data)
+{
+    return (kafka_prefers_builtin() || !is_certain_at(tvb, 0)) && recognise_smpp(tvb, pinfo, tree, data);
+}
+
+static void guard_against_smpp(void)
+{
+    heur_dtbl_entry_t *smpp = find_heur_dissector_by_unique_short_name(SMPP_HEURISTIC);
+
+    if (smpp != NULL) {
+        recognise_smpp = smpp->dissector;
+        smpp->dissector = recognise_smpp_unless_kafka;
+    }
+}
+
+void kafka_heuristics_handoff(dissector_handle_t tcp, dissector_handle_t stream)
+{
+    tcp_handle = tcp;
+    stream_handle = stream;
+    heur_dissector_add("tcp", recognise_tcp, "Kafka over TCP", "kafka_tcp", proto_kafka, HEURISTIC_ENABLE);
+    guard_against_smpp();
+    heur_dissector_add("tls", recognise_tls, "Kafka over TLS", "kafka_tls", proto_kafka, HEURISTIC_ENABLE);
+}
