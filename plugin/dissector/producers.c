@@ -23,10 +23,15 @@ expert_field ei_kafka_producer_epoch_start = EI_INIT;
 expert_field ei_kafka_producer_fenced = EI_INIT;
 expert_field ei_kafka_producer_wrapped = EI_INIT;
 
-struct kafka_batch_remark {
-    struct kafka_batch_remark *next; /* of the same request, in the order of the bytes */
-    size_t offset;                   /* of the batch in the PDU */
+struct remark {
+    size_t offset; /* of the batch in the PDU */
     struct kafka_producer_report report;
+};
+
+struct kafka_batch_remarks {
+    uint32_t count;
+    uint32_t room;
+    struct remark *list; /* in the order of the bytes */
 };
 
 /* What a producer's sequences are counted by. */
@@ -45,8 +50,7 @@ struct lesson {
     const packet_info *pinfo;
     struct kafka_exchange *exchange;
     const struct kafka_cursor *cursor;
-    size_t start; /* of the PDU in the cursor's data */
-    struct kafka_batch_remark **end;
+    size_t start;                       /* of the PDU in the cursor's data */
     struct kafka_span transactional_id; /* until the transaction was noted */
 };
 
@@ -88,15 +92,17 @@ static struct kafka_producer *producer_of(const struct key *key)
 
 static void remark(struct lesson *lesson, const struct kafka_batch *batch, const struct kafka_producer_report *report)
 {
-    struct kafka_batch_remark *made = wmem_new0(wmem_file_scope(), struct kafka_batch_remark);
+    struct kafka_state *state = kafka_state_of(lesson->exchange);
 
-    made->offset = batch->offset - lesson->start;
-    made->report = *report;
-    if (lesson->end == NULL) {
-        lesson->end = &kafka_state_of(lesson->exchange)->batches;
+    if (state->batches == NULL) {
+        state->batches = wmem_new0(wmem_file_scope(), struct kafka_batch_remarks);
     }
-    *lesson->end = made;
-    lesson->end = &made->next;
+    struct kafka_batch_remarks *remarks = state->batches;
+    if (remarks->count == remarks->room) {
+        remarks->room = remarks->room == 0 ? 1 : 2 * remarks->room;
+        remarks->list = wmem_realloc(wmem_file_scope(), remarks->list, remarks->room * sizeof *remarks->list);
+    }
+    remarks->list[remarks->count++] = (struct remark){batch->offset - lesson->start, *report};
 }
 
 /* The first batch tells of which producer the transaction is. */
@@ -218,14 +224,22 @@ static void tell(struct kafka_show *show, proto_item *item, const struct kafka_b
 
 void kafka_producers_show(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_batch *batch)
 {
-    const struct kafka_batch_remark *found = show->state != NULL && show->is_request ? show->state->batches : NULL;
+    const struct kafka_batch_remarks *remarks = show->state != NULL && show->is_request ? show->state->batches : NULL;
+    uint32_t low = 0;
+    uint32_t high = remarks != NULL ? remarks->count : 0;
 
-    while (found != NULL && found->offset < batch->offset) {
-        found = found->next;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (remarks->list[middle].offset < batch->offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    if (found == NULL || found->offset != batch->offset) {
+    if (remarks == NULL || low == remarks->count || remarks->list[low].offset != batch->offset) {
         return;
     }
+    const struct remark *found = &remarks->list[low];
     int hf = found->report.finding == KAFKA_PRODUCER_REPEATED ? hf_kafka_producer_repeats_frame
                                                               : hf_kafka_producer_previous_frame;
     add_frame(show, tree, batch, hf, found->report.frame);

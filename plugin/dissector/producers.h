@@ -13,8 +13,8 @@
 
 struct kafka_show;
 
-/* A batch that is worth a remark. */
-struct kafka_batch_remark;
+/* The batches of a request that are worth a remark. */
+struct kafka_batch_remarks;
 
 /* What filters may ask for, so that batches are looked at. */
 extern int hf_kafka_producer_repeats_frame;

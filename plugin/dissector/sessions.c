@@ -118,6 +118,7 @@ static int hf_session_partition = -1;
 static int hf_session_asked = -1;
 static int ett_session = -1;
 static int ett_session_topic = -1;
+static int ett_session_partition = -1;
 static expert_field ei_session_epoch = EI_INIT;
 static expert_field ei_session_lost = EI_INIT;
 static expert_field ei_session_not_asked = EI_INIT;
@@ -673,6 +674,7 @@ void kafka_sessions_show_partition(struct kafka_show *show, proto_tree *tree, pr
     const struct member *member = found != NULL ? find_member(use->session, found, (int32_t)leaf->integer) : NULL;
     const struct span *span = member != NULL ? span_at(member, use->clock) : NULL;
     if (span != NULL && kafka_is_wanted(show, hf_session_asked)) {
+        tree = item != NULL ? proto_item_add_subtree(item, ett_session_partition) : tree;
         set_generated(
             proto_tree_add_uint(tree, hf_session_asked, show->tvb, (int)leaf->offset, (int)leaf->length, span->frame));
     } else if (span == NULL && use->is_complete) {
@@ -703,7 +705,7 @@ void kafka_sessions_register(int proto)
          {"In Session Since Frame", "kafka.session.since_frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
           "Request that put this partition of a response into the session", HFILL}},
     };
-    static int *etts[] = {&ett_session, &ett_session_topic};
+    static int *etts[] = {&ett_session, &ett_session_topic, &ett_session_partition};
     static ei_register_info infos[] = {
         {&ei_session_epoch,
          {"kafka.session.epoch_gap", PI_SEQUENCE, PI_NOTE, "A session epoch does not follow the last one", EXPFILL}},

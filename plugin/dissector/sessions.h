@@ -36,7 +36,9 @@ bool kafka_sessions_fetch_offset(const struct kafka_exchange *exchange, const st
                                  int64_t *offset);
 void kafka_sessions_forget_asked(struct kafka_exchange *exchange);
 
-/* Shows of a partition of a response, whose number is the leaf with that item or NULL, since when the session holds it.
+/*
+ * Shows of a partition of a response, whose number is the leaf, since when the session holds it: below the leaf's item,
+ * or, where that is NULL, below tree.
  */
 void kafka_sessions_show_partition(struct kafka_show *show, proto_tree *tree, proto_item *item,
                                    const struct kafka_topic_ref *topic, const struct kafka_leaf *leaf);

@@ -11,7 +11,7 @@
 struct kafka_fetch_asked;
 struct kafka_fetch_lags;
 struct kafka_session_use;
-struct kafka_batch_remark;
+struct kafka_batch_remarks;
 struct kafka_commit_lags;
 struct kafka_forwarded;
 struct kafka_group_use;
@@ -23,7 +23,7 @@ struct kafka_state {
     struct kafka_session_use *session;           /* the Fetch or share session, or NULL */
     struct kafka_fetch_asked *asked;             /* of a Fetch request without session, until its response, or NULL */
     struct kafka_fetch_lags *lags;               /* of a Fetch response: of partitions of which it returns nothing */
-    struct kafka_batch_remark *batches;          /* of a Produce request: those that do not follow the one before */
+    struct kafka_batch_remarks *batches;         /* of a Produce request: those that do not follow the one before */
     struct kafka_commit_lags *commits;           /* of a request that commits offsets, or NULL */
     struct kafka_transaction_uses *transactions; /* that the request belongs to, or NULL */
     struct kafka_transaction_markers *markers;   /* of a Fetch response, or NULL */

@@ -22,14 +22,16 @@ struct kafka_transaction {
     uint32_t init_frame;      /* InitProducerId from which its producer has its epoch; 0 where none was seen */
     uint32_t first_frame;     /* 0 as long as only InitProducerId was seen */
     nstime_t first_time;
-    uint32_t end_frame;    /* of the message that ends it; 0 while none was seen */
+    uint32_t end_frame;    /* of the first message that ends it; 0 while none was seen */
     uint32_t answer_frame; /* in which the end was confirmed */
     nstime_t duration;     /* until then */
+    uint32_t known_frame;  /* from which the outcome is known */
 };
 
 /* What is known of a transactional id. */
 struct kafka_transaction_history {
     const char *id;                 /* as it is shown */
+    bool is_plain;                  /* short, and without control characters */
     struct kafka_transaction *last; /* under way, or ended when is_over */
     struct kafka_transaction *ended;
     struct kafka_transaction *aborted;  /* the last one that a broker ended by itself */

@@ -172,6 +172,7 @@ static struct kafka_transaction *ended_by(const packet_info *pinfo, const struct
         kafka_transaction_end_at(transaction, pinfo, is_committed);
         transaction->marker_epoch = batch->producer_epoch;
         transaction->is_ended_for_client = true;
+        transaction->known_frame = pinfo->num;
         history->aborted = is_committed ? history->aborted : transaction;
     }
     return ends_as(transaction, batch, is_committed) ? transaction : NULL;

@@ -3,6 +3,8 @@
 
 #include "transactions.h"
 
+#include <string.h>
+
 #include "../wire/fit.h"
 #include "fields.h"
 #include "message.h"
@@ -19,6 +21,9 @@
 
 /* Transactions of one message beyond this number are not kept; brokers put fewer into one request. */
 #define MAX_USES 1000
+
+/* An id longer than this stands below the item of its transaction only. */
+#define LONGEST_IN_TEXT 100
 
 int hf_kafka_transaction = -1;
 int hf_kafka_transaction_id = -1;
@@ -55,6 +60,20 @@ static wmem_map_t *producers;
 
 static int ett_transaction = -1;
 
+/* Returns whether the text of an item can have it as it is: short, and without control characters. */
+static bool is_plain(const char *text)
+{
+    if (strlen(text) > LONGEST_IN_TEXT) {
+        return false;
+    }
+    for (; *text != '\0'; text = g_utf8_next_char(text)) {
+        if (!g_unichar_isprint(g_utf8_get_char(text))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct kafka_transaction_history *history_of(const char *id, size_t length)
 {
     char *key = wmem_strndup(NULL, id, length);
@@ -64,6 +83,7 @@ static struct kafka_transaction_history *history_of(const char *id, size_t lengt
         history = wmem_new0(wmem_file_scope(), struct kafka_transaction_history);
         const char *kept = wmem_strdup(wmem_file_scope(), key);
         history->id = g_utf8_validate(kept, -1, NULL) ? kept : "(not UTF-8)";
+        history->is_plain = is_plain(history->id);
         wmem_map_insert(histories, kept, history);
     }
     wmem_free(NULL, key);
@@ -95,7 +115,7 @@ static void use(struct kafka_exchange *exchange, struct kafka_transaction *trans
     }
     if (uses->count == uses->room) {
         uses->room = uses->room == 0 ? 1 : 2 * uses->room;
-        uses->list = wmem_realloc(wmem_file_scope(), uses->list, uses->room * sizeof *uses->list);
+        uses->list = wmem_realloc(wmem_file_scope(), uses->list, uses->room * sizeof(struct kafka_transaction *));
     }
     uses->list[uses->count++] = transaction;
 }
@@ -152,7 +172,9 @@ void kafka_transaction_end_at(struct kafka_transaction *transaction, const packe
 {
     struct kafka_transaction_history *history = transaction->history;
 
-    transaction->end_frame = pinfo->num;
+    if (transaction->end_frame == 0) {
+        transaction->end_frame = pinfo->num;
+    }
     transaction->is_committed = is_committed;
     history->ended = transaction;
     history->is_over = history->is_over || history->last == transaction;
@@ -161,6 +183,7 @@ void kafka_transaction_end_at(struct kafka_transaction *transaction, const packe
 static void confirm_end(struct kafka_transaction *transaction, const packet_info *pinfo)
 {
     transaction->answer_frame = pinfo->num;
+    transaction->known_frame = pinfo->num;
     transaction->is_refused = false;
     if (transaction->first_frame != 0) {
         nstime_delta(&transaction->duration, &pinfo->abs_ts, &transaction->first_time);
@@ -409,13 +432,15 @@ void kafka_transaction_show_one(struct kafka_show *show, proto_tree *tree, const
 {
     tvbuff_t *tvb = show->tvb;
     uint32_t now = show->pinfo->num;
-    bool is_end_known = transaction->end_frame != 0 && !transaction->is_refused &&
-                        (show->pinfo->fd->visited || transaction->end_frame <= now);
+    bool is_end_known = (transaction->known_frame != 0 && transaction->known_frame <= now) ||
+                        (show->pinfo->fd->visited && transaction->end_frame != 0 && !transaction->is_refused);
     bool is_over = transaction->answer_frame != 0 && transaction->answer_frame <= now && transaction->first_frame != 0;
 
     if (kafka_is_wanted(show, hf_kafka_transaction)) {
         proto_item *item = proto_tree_add_item(tree, hf_kafka_transaction, tvb, 0, 0, ENC_NA);
-        proto_item_append_text(item, ": %s", transaction->history->id);
+        if (transaction->history->is_plain) {
+            proto_item_append_text(item, ": %s", transaction->history->id);
+        }
         proto_item_set_generated(item);
         tree = proto_item_add_subtree(item, ett_transaction);
     }

@@ -4,8 +4,9 @@
 Classes of facts:
   known at the time   values, request frame, time, expert infos at bytes: the same in one pass, in the second of two,
                       and in any later dissection in any order
-  known later         LATER: response frame, no response, how a transaction ends: from the second pass on; also the name of a topic id that a
-                      later frame gives (kafka.topic_name_frame), in the tree and in the texts that tell it
+  known later         LATER: response frame, no response: from the second pass on; also the name of a topic id that a
+                      later frame gives (kafka.topic_name_frame), in the tree and in the texts that tell it, and what
+                      comes later in a transaction: its begin for InitProducerId, its end, and its outcome
 """
 
 import json
@@ -21,14 +22,21 @@ LATER = {
     "kafka.response_frame",
     "kafka.no_response",
     "kafka.no_response.expert",
-    "kafka.transaction.end_frame",
-    "kafka.transaction.outcome",
 }
+BEGIN, END, OUTCOME = "kafka.transaction.first_frame", "kafka.transaction.end_frame", "kafka.transaction.outcome"
 
 
 def is_later_name(item: Item, frame: int) -> bool:
     learned = item.number("kafka.topic_name_frame") if item.name == "kafka.topic_name" else None
     return learned is not None and learned > frame
+
+
+def is_later_end(item: Item, parent: Item, frame: int) -> bool:
+    """Of what is below kafka.transaction; the outcome of one that has not ended before this frame is confirmed later."""
+    if item.name in (BEGIN, END):
+        return int(item.show) > frame
+    ended = parent.number(END)
+    return item.name == OUTCOME and (ended is None or ended >= frame or not parent.shows("kafka.transaction.duration"))
 
 
 def without_later(item: Item, frame: int) -> Item:
@@ -38,7 +46,7 @@ def without_later(item: Item, frame: int) -> Item:
     for child in item.children:
         if child.name in LATER or (child.name == "_ws.expert" and any(c.name in LATER for c in child.children)):
             continue
-        if is_later_name(child, frame):
+        if is_later_name(child, frame) or is_later_end(child, item, frame):
             continue
         for name in child.children:
             if is_later_name(name, frame):
@@ -67,6 +75,7 @@ def test_later_facts_do_not_stand_in_the_first_pass(view: View) -> None:
         for shown in pdus:
             items = list(shown.item.walk())
             wrong += [(frame, item.name) for item in items if item.name in LATER or is_later_name(item, frame)]
+            wrong += [(frame, child.name) for item in items for child in item.children if is_later_end(child, item, frame)]
     assert wrong == []
 
 

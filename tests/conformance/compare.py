@@ -34,8 +34,12 @@ SESSION_END = "kafka.session_end"
 FIRST_PACKET = 1_760_000_000_000
 OPERATION = "kafka.authorized_operations."
 # Below fields that earlier messages tell more about: tests/state has the tests of these too.
-TOPIC_NAMES = ("kafka.topic_name", "kafka.topic_name_frame")
-LAGS = ("kafka.commit_lag", "kafka.high_watermark_frame")
+TOLD_BY_OTHERS = {
+    "topic_id": ("kafka.topic_name", "kafka.topic_name_frame"),
+    "offset": ("kafka.commit_lag", "kafka.high_watermark_frame"),
+    "partition": ("kafka.session.since_frame",),
+    "throttle_time": ("kafka.time_beyond_throttle",),
+}
 
 
 @dataclass(frozen=True)
@@ -259,8 +263,7 @@ class Comparison:
         children = {}
         if node.value is not None:
             children = self._generated(node, place, shown)
-        allowed = [*children, *(TOPIC_NAMES if shown.meaning == "topic_id" else ())]
-        allowed += LAGS if shown.meaning == "offset" else ()
+        allowed = [*children, *TOLD_BY_OTHERS.get(shown.meaning, ())]
         yield from self._children(node, item, place, allowed)
         for name, wanted in children.items():
             if item.shows(name) != [wanted]:
