@@ -13,6 +13,7 @@
 #include <epan/conversation.h>
 
 #include "../wire/fit.h"
+#include "../wire/guess.h"
 #include "../wire/header.h"
 #include "connection.h"
 #include "fields.h"
