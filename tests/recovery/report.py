@@ -78,7 +78,7 @@ def row(way: Way, count: int, window: int, seed: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--copies", type=int, default=25, help="of each capture, at most")
+    parser.add_argument("--copies", type=int, default=10, help="of each capture, at most")
     parser.add_argument("--window", type=int, default=100, help="packets of a copy, at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="put the table into docs/recovery.md")
