@@ -206,7 +206,7 @@ static void test_random_bytes(void **state)
         certain += kafka_request_is_certain(&cursor) ? 1 : 0;
     }
     /* Metadata requests of the first versions are hardly more than zeros. */
-    assert_in_range(certain, 0, 8);
+    assert_true(certain <= 8);
 }
 
 static size_t guess(const struct builder *builder, size_t captured, struct kafka_guess *guesses)
@@ -260,7 +260,7 @@ static void test_many_guesses(void **state)
     put32(&response, 7);
     put16(&response, 27);
     size_t count = guess(&response, response.size, guesses);
-    assert_in_range(count, 2, MAX_GUESSES);
+    assert_true(count >= 2 && count <= MAX_GUESSES);
     for (size_t i = 0; i < count; i++) {
         assert_true(i == 0 || guesses[i - 1].api->key <= guesses[i].api->key);
         if (guesses[i].api->key == HEARTBEAT) {
