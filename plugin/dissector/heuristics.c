@@ -3,8 +3,9 @@
  * Wireshark asks heuristics about each packet of a connection that nobody claims, so they look at the first bytes only,
  * and claim the connection at the first request that can be nothing else: others are not asked about it any more.
  *
- * The heuristic that found something is asked first from then on. SMPP's takes Produce requests for SMPP, so it is
- * asked about nothing that can only be Kafka.
+ * The heuristic that found something is asked first from then on. SMPP's takes Produce requests for SMPP, and many
+ * bytes from the middle of messages, of which it then waits for more than there is. So it is asked about nothing that
+ * can only be Kafka, and not where a port is Kafka's.
  */
 #include "compat.h"
 
@@ -13,6 +14,7 @@
 #include <epan/conversation.h>
 
 #include "../wire/fit.h"
+#include "../wire/guess.h"
 #include "../wire/header.h"
 #include "connection.h"
 #include "fields.h"
@@ -23,6 +25,7 @@
 #define SMPP_HEURISTIC "smpp_tcp"
 
 static heur_dissector_t recognise_smpp;
+static dissector_table_t tcp_ports;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t stream_handle;
 
@@ -84,10 +87,20 @@ static kafka_heuristic_result recognise_tls(tvbuff_t *tvb, packet_info *pinfo, p
     return kafka_dissect_stream(tvb, pinfo, tree, NULL) > 0;
 }
 
+/* Returns whether one of the ports is given as Kafka's. */
+static bool has_kafka_port(const packet_info *pinfo)
+{
+    return dissector_get_uint_handle(tcp_ports, pinfo->srcport) == tcp_handle ||
+           dissector_get_uint_handle(tcp_ports, pinfo->destport) == tcp_handle;
+}
+
 static kafka_heuristic_result recognise_smpp_unless_kafka(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                                           void *data)
 {
-    return (kafka_prefers_builtin() || !is_certain_at(tvb, 0)) && recognise_smpp(tvb, pinfo, tree, data);
+    if (!kafka_prefers_builtin() && (is_certain_at(tvb, 0) || has_kafka_port(pinfo))) {
+        return false;
+    }
+    return recognise_smpp(tvb, pinfo, tree, data);
 }
 
 static void guard_against_smpp(void)
@@ -95,6 +108,7 @@ static void guard_against_smpp(void)
     heur_dtbl_entry_t *smpp = find_heur_dissector_by_unique_short_name(SMPP_HEURISTIC);
 
     if (smpp != NULL) {
+        tcp_ports = find_dissector_table("tcp.port");
         recognise_smpp = smpp->dissector;
         smpp->dissector = recognise_smpp_unless_kafka;
     }

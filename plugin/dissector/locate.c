@@ -238,6 +238,12 @@ static enum verdict judge(struct kafka_call *call, size_t offset, enum hint hint
     return call->to_broker ? judge_request(call, offset, hint) : judge_response(call, offset, hint);
 }
 
+/* Returns what TCP's segments say of offset: where bytes of an earlier one were kept, the next begins behind them. */
+static enum hint hint_at(const struct kafka_call *call, size_t offset)
+{
+    return (offset == 0 ? call->begins_segment : offset == call->kept) ? SEGMENT : NOTHING;
+}
+
 /*
  * Returns the offset of the first message at or behind from, or the length of the bytes when there is none. hint is
  * about from itself. Where the bytes end too early to tell, *unsure is the first offset that is in doubt, else their
@@ -247,7 +253,7 @@ static size_t search(struct kafka_call *call, size_t from, enum hint hint, size_
 {
     *unsure = call->length;
     for (size_t offset = from; offset < call->captured && call->tries < MAX_TRIES; offset++) {
-        enum verdict verdict = judge(call, offset, offset == from ? hint : NOTHING);
+        enum verdict verdict = judge(call, offset, offset == from && hint != NOTHING ? hint : hint_at(call, offset));
         if (verdict == YES) {
             return offset;
         }
@@ -464,7 +470,7 @@ static struct kafka_place place_unknown(struct kafka_call *call, size_t offset, 
 static struct kafka_place decide(struct kafka_call *call, size_t offset)
 {
     struct kafka_direction *direction = call->direction;
-    enum hint hint = offset == 0 && call->begins_segment ? SEGMENT : NOTHING;
+    enum hint hint = hint_at(call, offset);
     struct kafka_place place;
 
     if (offset < call->begins_at) {

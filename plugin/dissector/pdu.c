@@ -26,7 +26,7 @@
 #define MAX_SUMMARIES 8
 
 /* Room for what a PDU is: the longest name of an API, version and direction. */
-#define TITLE_SIZE 80
+#define TITLE_SIZE 192
 
 static int expert_tap = -1;
 static const header_field_info *kafka_protocol;
@@ -419,6 +419,7 @@ static void identify_unasked(struct shown_pdu *shown)
         return;
     }
     kafka_text_string(&shown->title, "Response, its request is not in the capture");
+    kafka_text_begin(&shown->title);
     if (assumption != NULL && assumption->count <= MAX_NAMED) {
         kafka_text_string(&shown->title, ": ");
         kafka_text_string(&shown->title, kafka_assumption_text(pinfo->pool, assumption, MAX_NAMED));

@@ -111,20 +111,6 @@ bool kafka_request_is_named(const struct kafka_cursor *frame)
            kafka_is_text(at.data + at.offset, (size_t)length);
 }
 
-bool kafka_request_is_certain(const struct kafka_cursor *frame)
-{
-    /* Nearly all that is not Kafka ends here. */
-    if (!kafka_may_begin_request(frame)) {
-        return false;
-    }
-    if (kafka_request_is_named(frame)) {
-        return kafka_fit_request_plausibly(frame) >= KAFKA_FIT_SO_FAR;
-    }
-    int16_t key = kafka_need(frame, 2) == KAFKA_OK ? (int16_t)kafka_load16(frame->data + frame->offset) : -1;
-    return (key == KAFKA_API_METADATA || key == KAFKA_API_FIND_COORDINATOR || key == KAFKA_API_API_VERSIONS) &&
-           kafka_fit_request_plausibly(frame) == KAFKA_FIT_WHOLE;
-}
-
 static enum kafka_fit fit_response(const struct kafka_cursor *frame, const struct kafka_api *api, int16_t version,
                                    check_body check)
 {

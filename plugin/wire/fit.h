@@ -35,13 +35,6 @@ enum kafka_fit kafka_fit_response_plausibly(const struct kafka_cursor *frame, co
 bool kafka_request_is_named(const struct kafka_cursor *frame);
 
 /*
- * Returns whether the frame can only be a request, among bytes of any protocol: one with a name, whose body fits as far
- * as it goes, or one without that is whole and of an API with which connections begin. Of other APIs a name is asked
- * for: zeros and small numbers make such requests, as do other protocols' headers that begin with a length.
- */
-bool kafka_request_is_certain(const struct kafka_cursor *frame);
-
-/*
  * Returns message, or the variant of it that the body at the cursor was written in: early releases gave some versions
  * another layout, and only the bytes tell.
  */

@@ -51,34 +51,59 @@ static struct kafka_reading read_as(const struct kafka_cursor *frame, const stru
     return kafka_read_plausibly(&at, kafka_fit_layout(&at, api->response, body_version), body_version, false);
 }
 
+/* The layouts of one API that fit a frame. */
+struct layouts {
+    uint64_t layout[MAX_LAYOUTS];
+    uint32_t versions[MAX_LAYOUTS];
+    size_t count;
+    bool has_unknown_tags;
+};
+
+/* Adds a version. Whatever is known of all tags counts for more than what has unknown ones. */
+static void add_version(struct layouts *layouts, const struct kafka_reading *reading, int16_t version)
+{
+    size_t i = 0;
+
+    if (layouts->has_unknown_tags && !reading->has_unknown_tags) {
+        layouts->count = 0;
+    } else if (layouts->count > 0 && layouts->has_unknown_tags != reading->has_unknown_tags) {
+        return;
+    }
+    layouts->has_unknown_tags = reading->has_unknown_tags;
+    while (i < layouts->count && layouts->layout[i] != reading->layout) {
+        i++;
+    }
+    if (i == layouts->count) {
+        layouts->layout[i] = reading->layout;
+        layouts->versions[i] = 0;
+        layouts->count++;
+    }
+    layouts->versions[i] |= 1U << version;
+}
+
+static void find_layouts(const struct kafka_cursor *frame, const struct kafka_api *api, struct layouts *layouts)
+{
+    layouts->count = 0;
+    layouts->has_unknown_tags = false;
+    for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
+        struct kafka_reading reading = read_as(frame, api, version);
+        if (reading.result == KAFKA_WALK_COMPLETE && version < MAX_LAYOUTS) {
+            add_version(layouts, &reading, version);
+        }
+    }
+}
+
 size_t kafka_guess_response(const struct kafka_cursor *frame, struct kafka_guess *guesses, size_t room)
 {
     size_t count = 0;
 
     for (size_t key = 0; key < kafka_api_count; key++) {
         const struct kafka_api *api = &kafka_apis[key];
-        uint64_t layouts[MAX_LAYOUTS];
-        uint32_t versions[MAX_LAYOUTS];
-        size_t of_api = 0;
-        for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
-            struct kafka_reading reading = read_as(frame, api, version);
-            size_t i = 0;
-            if (reading.result != KAFKA_WALK_COMPLETE || version >= MAX_LAYOUTS) {
-                continue;
-            }
-            while (i < of_api && layouts[i] != reading.layout) {
-                i++;
-            }
-            if (i == of_api) {
-                layouts[i] = reading.layout;
-                versions[i] = 0;
-                of_api++;
-            }
-            versions[i] |= 1U << version;
-        }
-        for (size_t i = 0; i < of_api; i++, count++) {
+        struct layouts layouts;
+        find_layouts(frame, api, &layouts);
+        for (size_t i = 0; i < layouts.count; i++, count++) {
             if (count < room) {
-                guesses[count] = (struct kafka_guess){api, versions[i]};
+                guesses[count] = (struct kafka_guess){api, layouts.versions[i]};
             }
         }
     }
@@ -102,4 +127,19 @@ enum kafka_fit kafka_fit_any_response(const struct kafka_cursor *frame)
         }
     }
     return best;
+}
+
+bool kafka_request_is_certain(const struct kafka_cursor *frame)
+{
+    /* Nearly all that is not Kafka ends here. */
+    if (!kafka_may_begin_request(frame) || kafka_need(frame, KAFKA_REQUEST_FIXED_SIZE) != KAFKA_OK) {
+        return false;
+    }
+    int16_t key = (int16_t)kafka_load16(frame->data + frame->offset);
+    if (kafka_request_is_named(frame)) {
+        return kafka_fit_request_plausibly(frame) >= KAFKA_FIT_SO_FAR &&
+               (key != KAFKA_API_PRODUCE || kafka_fit_any_response(frame) < KAFKA_FIT_WHOLE);
+    }
+    return (key == KAFKA_API_METADATA || key == KAFKA_API_FIND_COORDINATOR || key == KAFKA_API_API_VERSIONS) &&
+           kafka_fit_request_plausibly(frame) == KAFKA_FIT_WHOLE;
 }

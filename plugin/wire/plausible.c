@@ -22,6 +22,7 @@ struct plausibility {
     size_t captured;
     bool is_request;
     bool failed;
+    bool has_unknown_tags;
     uint64_t layout;
 };
 
@@ -162,8 +163,9 @@ static void see_tag(void *context, const struct kafka_tag *tag)
 {
     struct plausibility *walk = context;
 
-    if (tag->field == NULL && tag->tag > UNKNOWN_TAG_MAX) {
-        walk->failed = true;
+    if (tag->field == NULL) {
+        walk->has_unknown_tags = true;
+        walk->failed = walk->failed || tag->tag > UNKNOWN_TAG_MAX;
     }
 }
 
@@ -185,5 +187,9 @@ struct kafka_reading kafka_read_plausibly(const struct kafka_cursor *cursor, con
     visitor.array_begin = see_array;
     visitor.tag_begin = see_tag;
     enum kafka_walk_result result = kafka_walk(&at, message, version, &visitor, &walk);
-    return (struct kafka_reading){walk.failed ? KAFKA_WALK_MALFORMED : result, walk.layout};
+    return (struct kafka_reading){
+        .result = walk.failed ? KAFKA_WALK_MALFORMED : result,
+        .layout = walk.layout,
+        .has_unknown_tags = walk.has_unknown_tags,
+    };
 }

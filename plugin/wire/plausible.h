@@ -17,6 +17,7 @@ bool kafka_is_text(const uint8_t *bytes, size_t length);
 struct kafka_reading {
     enum kafka_walk_result result; /* KAFKA_WALK_MALFORMED also when a value is not plausible */
     uint64_t layout;               /* the same number for the same fields at the same places */
+    bool has_unknown_tags;
 };
 
 struct kafka_reading kafka_read_plausibly(const struct kafka_cursor *cursor, const struct kafka_message *message,

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 from common.handmade import read
-from common.messages import heartbeat_request, heartbeat_response, metadata_request, metadata_response
+from common.messages import (
+    array,
+    heartbeat_request,
+    heartbeat_response,
+    int16,
+    int32,
+    metadata_request,
+    metadata_response,
+    response,
+    string,
+)
 from common.pcap import Capture, Connection
 from common.tshark import Tshark
 
@@ -71,3 +81,15 @@ def test_responses_first(tshark: Tshark, scratch: Path, passes: tuple[str, ...])
         assert [header[1:] for header in shown[-4:]] == EXPECTED
         assert {header[1] for header in shown[:-4]} <= {"response"}
     assert reading.malformed == []
+
+
+@PASSES
+def test_response_like_a_request(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """An OffsetCommit response with correlation id 0 is a Produce request too, to its last byte."""
+    made = Capture()
+    connection = Connection(made)
+    begin_in_the_middle(connection)
+    partition = int32(0) + int16(0)
+    connection.response(response(0, array([string("orders") + array([partition])])))
+    reading = read(tshark, made, scratch, passes)
+    assert [header for header in reading.headers if header[1] == "request"] == []
