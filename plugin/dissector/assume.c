@@ -12,7 +12,7 @@ static uint64_t key_of(const struct kafka_pdu *pdu)
 
 /*
  * Leaves of the guesses what agrees with the connection: a client that sent requests of an API in some versions sends
- * them in no other. Where nothing agrees, nothing is left out.
+ * them in no other. Where nothing agrees, nothing is left out. Versions that read the bytes alike are not told apart.
  */
 static size_t keep_what_agrees(const struct kafka_connection *connection, struct kafka_guess *guesses, size_t count)
 {
@@ -21,10 +21,8 @@ static size_t keep_what_agrees(const struct kafka_connection *connection, struct
 
     for (size_t i = 0; i < count; i++) {
         uint32_t shown = kafka_connection_versions(connection, guesses[i].api->key);
-        if (shown == 0) {
+        if (shown == 0 || (guesses[i].versions & shown) != 0) {
             kept[kept_count++] = guesses[i];
-        } else if ((guesses[i].versions & shown) != 0) {
-            kept[kept_count++] = (struct kafka_guess){guesses[i].api, guesses[i].versions & shown};
         }
     }
     if (kept_count == 0) {

@@ -91,6 +91,7 @@ struct kafka_connection {
     uint16_t client_port;
     address client_address;
     uint32_t proxy_size; /* of a PROXY header before the client's first message */
+    bool sasl_asked;     /* the client's last request was SaslHandshake version 0, and no response came */
     bool sasl_tokens;    /* SaslHandshake version 0 was answered: tokens without header follow (KIP-43, KIP-152) */
     struct kafka_authentications *authentications; /* authentications.c's, or NULL */
     wmem_map_t *groups;                            /* group id → struct kafka_group (groups.h), or NULL */

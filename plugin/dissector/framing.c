@@ -144,8 +144,10 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
             connection->sasl_tokens = true;
             kafka_authentications_begin_gssapi(connection);
         }
-        if (connection->sasl_tokens && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
+        if ((connection->sasl_tokens || connection->sasl_asked) && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
+            /* Also where the response that allowed tokens is not in the capture. */
             kind = KAFKA_PDU_SASL_TOKEN;
+            connection->sasl_tokens = true;
         } else {
             connection->sasl_tokens = false;
             exchange = take_announced(call, offset);
@@ -154,6 +156,8 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
             } else {
                 kafka_connection_complete_request(connection, exchange, call->pinfo, &frame);
             }
+            connection->sasl_asked =
+                exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0;
         }
     } else {
         if (kafka_need(&frame, KAFKA_RESPONSE_FIXED_SIZE) == KAFKA_OK &&
@@ -164,6 +168,7 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
             kind = KAFKA_PDU_SASL_TOKEN;
         } else if (exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0) {
             int16_t error = 0;
+            connection->sasl_asked = false;
             connection->sasl_tokens = kafka_read_int16(&frame, &error) == KAFKA_OK && error == 0;
         }
     }

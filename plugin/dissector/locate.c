@@ -13,15 +13,15 @@
 #include "preferences.h"
 
 /* A response to a request that was never seen is believed only up to this size. */
-#define MAX_UNASKED_RESPONSE (16U * 1024 * 1024)
+#define MAX_UNASKED_RESPONSE ((size_t)16 * 1024 * 1024)
 
 /* See may_begin_segment. */
-#define SMALL_UNASKED_RESPONSE 20
+#define SMALL_UNASKED_RESPONSE ((size_t)20)
 #define SMALL_CORRELATION_ID   (1U << 24)
 
 /* So much is asked for at a time: a wrong length that fits its message so far does not take the rest of a connection.
  */
-#define PROVEN_STEP (4U * 1024 * 1024)
+#define PROVEN_STEP ((size_t)4 * 1024 * 1024)
 
 /* Segments so small that hardly any of them shows a whole header. */
 #define TINY_SEGMENT 32

@@ -42,7 +42,7 @@ size_t kafka_proxy_header_size(tvbuff_t *tvb)
 static const char *address_text(wmem_allocator_t *scope, const struct kafka_proxy_header *header, int which)
 {
     address shown;
-    int length = header->address_length;
+    int length = (int)header->address_length;
 
     set_address(&shown, length == 4 ? AT_IPv4 : AT_IPv6, length, header->addresses + (size_t)(which * length));
     return address_to_str(scope, &shown);

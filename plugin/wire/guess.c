@@ -135,7 +135,7 @@ static void find_layouts(const struct kafka_cursor *frame, const struct kafka_ap
     layouts->has_unknown_tags = false;
     for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
         struct kafka_reading reading = read_as(frame, api, version);
-        if (reading.result == KAFKA_WALK_COMPLETE && version < MAX_LAYOUTS) {
+        if (reading.result == KAFKA_WALK_COMPLETE && version >= 0 && version < MAX_LAYOUTS) {
             add_version(layouts, &reading, version);
         }
     }

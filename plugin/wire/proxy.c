@@ -31,7 +31,7 @@ static size_t line_length(const uint8_t *data, size_t length)
 }
 
 /* The high half of the family is that of the addresses, the low half the transport; TCP is 1. */
-static int address_length_of(uint8_t family)
+static size_t address_length_of(uint8_t family)
 {
     return family == 0x11 ? 4 : family == 0x21 ? 16 : 0;
 }
@@ -53,8 +53,8 @@ size_t kafka_proxy_header_read(const uint8_t *data, size_t length, struct kafka_
         return 0;
     }
     *header = (struct kafka_proxy_header){.length = BINARY_FIXED_SIZE + rest, .version = 2};
-    int size = address_length_of(data[FAMILY_OFFSET]);
-    if (size > 0 && rest >= 2 * (size_t)size + sizeof header->ports) {
+    size_t size = address_length_of(data[FAMILY_OFFSET]);
+    if (size > 0 && rest >= 2 * size + sizeof header->ports) {
         header->address_length = size;
         header->addresses = data + BINARY_FIXED_SIZE;
         header->ports[0] = kafka_load16(header->addresses + 2 * size);

@@ -12,7 +12,7 @@
 struct kafka_proxy_header {
     size_t length;
     int version;              /* 1, 2 */
-    int address_length;       /* of version 2: 4, 16, or 0 where it tells no addresses of the Internet's */
+    size_t address_length;    /* of version 2: 4, 16, or 0 where it tells no addresses of the Internet's */
     const uint8_t *addresses; /* the client's, and the one that it connected to */
     uint16_t ports[2];
 };

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(header.length == length && (header.version == 1 || header.version == 2));
         if (header.address_length > 0) {
             struct kafka_span addresses = {.offset = (size_t)(header.addresses - copy),
-                                           .length = 2 * (size_t)header.address_length};
+                                           .length = 2 * header.address_length};
             touch_span(copy, &addresses, length);
         }
     }

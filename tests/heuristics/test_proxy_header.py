@@ -24,19 +24,20 @@ def binary(family: int, addresses: bytes, rest: bytes = b"", command: int = 1) -
     return b"\r\n\r\n\0\r\nQUIT\n" + struct.pack(">BBH", 0x20 | command, family, len(body)) + body
 
 
-def pair(first: str, second: str) -> bytes:
+def pair(first: str, second: str, port: int) -> bytes:
     packed = ipaddress.ip_address(first).packed + ipaddress.ip_address(second).packed
-    return packed + struct.pack(">HH", 40001, 9092)
+    return packed + struct.pack(">HH", port, 9092)
 
 
+# of different connections: from 4.4 on Wireshark goes by their addresses and ports
 HEADERS = {
     "line": (LINE, LINE.decode().strip()),
     "line6": (b"PROXY TCP6 2001:db8::1 2001:db8::2 40001 9092\r\n", "PROXY TCP6 2001:db8::1 2001:db8::2 40001 9092"),
     "unknown": (b"PROXY UNKNOWN\r\n", "PROXY UNKNOWN"),
-    "binary": (binary(0x11, pair("192.0.2.1", "192.0.2.2")), "PROXY TCP4 192.0.2.1 192.0.2.2 40001 9092"),
+    "binary": (binary(0x11, pair("192.0.2.1", "192.0.2.2", 40002)), "PROXY TCP4 192.0.2.1 192.0.2.2 40002 9092"),
     "binary6": (
-        binary(0x21, pair("2001:db8::1", "2001:db8::2"), b"\x04\0\1\0"),
-        "PROXY TCP6 2001:db8::1 2001:db8::2 40001 9092",
+        binary(0x21, pair("2001:db8::1", "2001:db8::2", 40002), b"\x04\0\1\0"),
+        "PROXY TCP6 2001:db8::1 2001:db8::2 40002 9092",
     ),
     "local": (binary(0, b"", command=0), "PROXY UNKNOWN"),
 }

@@ -18,6 +18,7 @@ LEAST = 0.99
 COPIES, WINDOW, SEED = 25, 100, 1
 SAMPLE = [
     "broker-0.10.2-downconvert-client-0.9",
+    "broker-0.10.2-sasl-v0-scram",
     "broker-0.8.2-oldproducer-gzip",
     "broker-3.9-java-txn",
     "cluster-4.4-raft-election",

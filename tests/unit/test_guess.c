@@ -139,15 +139,15 @@ static bool is_certain(const struct builder *builder, size_t captured)
 static void test_certain(void **state)
 {
     static const struct {
-        int key;
         const char *client;
+        int key;
         bool whole; /* is certain, */
         bool cut;   /* and is without its last byte */
-    } cases[] = {{METADATA, "client", true, true},
-                 {METADATA, "", true, false},
-                 {METADATA, "cli\001ent", false, false},
-                 {PRODUCE, "client", true, true},
-                 {PRODUCE, "", false, false}};
+    } cases[] = {{"client", METADATA, true, true},
+                 {"", METADATA, true, false},
+                 {"cli\001ent", METADATA, false, false},
+                 {"client", PRODUCE, true, true},
+                 {"", PRODUCE, false, false}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -35,17 +35,22 @@ static void test_line(void **state)
 static void test_line_malformed(void **state)
 {
     struct kafka_proxy_header header;
-    char line[200];
+    struct builder line = {.size = 0};
 
     (void)state;
     assert_int_equal(read_bytes("PROXY UNKNOWN\rx\n", 16, &header), 0);
     assert_int_equal(read_bytes("PROXI UNKNOWN\r\n", 15, &header), 0);
-    memset(line, 'x', sizeof line);
-    memcpy(line, "PROXY ", 6);
-    memcpy(line + 105, "\r\n", 2);
-    assert_int_equal(read_bytes(line, sizeof line, &header), 107);
-    memcpy(line + 105, "xx\r\n", 4);
-    assert_int_equal(read_bytes(line, sizeof line, &header), 0);
+    put_text(&line, "PROXY ");
+    while (line.size < 105) {
+        put8(&line, 'x');
+    }
+    put_text(&line, "\r\n\r\n");
+    assert_int_equal(read_bytes((const char *)line.data, line.size, &header), 107);
+    /* One longer than any can be. */
+    line.data[105] = 'x';
+    line.data[106] = '\r';
+    line.data[107] = '\n';
+    assert_int_equal(read_bytes((const char *)line.data, line.size, &header), 0);
 }
 
 static void test_binary(void **state)
