@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Buffers for unpacked records, which are used again: the system clears fresh memory page by page, and that takes longer
- * than to unpack into it.
+ * Buffers for unpacked records, which are used again: the system clears fresh memory page by page, and that takes
+ * longer than to unpack into it.
  */
 #ifndef KAFKA_DISSECTOR_BUFFERS_H
 #define KAFKA_DISSECTOR_BUFFERS_H
