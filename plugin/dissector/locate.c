@@ -286,8 +286,8 @@ static bool is_refuted(const struct kafka_call *call, size_t offset, int32_t len
         return false;
     }
     if (call->to_broker) {
-        return kafka_is_plausible_request(&frame) ? kafka_fit_request(&frame) == KAFKA_FIT_NONE
-                                                  : !kafka_may_begin_request(&frame);
+        return !kafka_can_be_request(&frame) ||
+               (kafka_is_plausible_request(&frame) && kafka_fit_request(&frame) == KAFKA_FIT_NONE);
     }
     if (kafka_need(&frame, KAFKA_RESPONSE_FIXED_SIZE) != KAFKA_OK) {
         return false;

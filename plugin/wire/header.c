@@ -109,12 +109,9 @@ static bool is_plausible_version(const struct kafka_api *api, int16_t version)
     return version >= 0 && version <= api->request->versions.last + VERSION_HEADROOM;
 }
 
-bool kafka_may_begin_request(const struct kafka_cursor *cursor)
+/* The same of a header that is cut in its fixed part. */
+static bool may_begin_fixed_part(const struct kafka_cursor *cursor)
 {
-    /* No request is shorter than this: what follows the fixed part is the length of a client id, or a body. */
-    if (kafka_need(cursor, KAFKA_REQUEST_FIXED_SIZE + 2) != KAFKA_CUT) {
-        return kafka_is_plausible_request(cursor);
-    }
     size_t there = cursor->captured > cursor->offset ? cursor->captured - cursor->offset : 0;
     const uint8_t *p = cursor->data + cursor->offset;
     if (there < 2) {
@@ -122,6 +119,35 @@ bool kafka_may_begin_request(const struct kafka_cursor *cursor)
     }
     const struct kafka_api *api = kafka_api_find((int16_t)kafka_load16(p));
     return api != NULL && (there < 4 || is_plausible_version(api, (int16_t)kafka_load16(p + 2)));
+}
+
+/* No request is shorter than this: what follows the fixed part is the length of a client id, or a body. */
+static bool is_cut_in_fixed_part(const struct kafka_cursor *cursor)
+{
+    return kafka_need(cursor, KAFKA_REQUEST_FIXED_SIZE + 2) == KAFKA_CUT;
+}
+
+bool kafka_may_begin_request(const struct kafka_cursor *cursor)
+{
+    return is_cut_in_fixed_part(cursor) ? may_begin_fixed_part(cursor) : kafka_is_plausible_request(cursor);
+}
+
+bool kafka_can_be_request(const struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_request_header header;
+    int32_t length;
+
+    if (is_cut_in_fixed_part(cursor)) {
+        return may_begin_fixed_part(cursor);
+    }
+    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
+        !is_plausible_version(header.api, header.api_version)) {
+        return false;
+    }
+    return kafka_request_header_version(header.api, header.known_version) == 0 ||
+           (kafka_read_length16(&at, true, &length) == KAFKA_OK &&
+            (length < 0 || (size_t)length <= kafka_remaining(&at)));
 }
 
 bool kafka_is_plausible_request(const struct kafka_cursor *cursor)

@@ -71,6 +71,12 @@ bool kafka_is_plausible_request(const struct kafka_cursor *cursor);
 bool kafka_may_begin_request(const struct kafka_cursor *cursor);
 
 /*
+ * The same where a message is known to begin: a client may call itself whatever it likes, so that its id only has to
+ * end with the message.
+ */
+bool kafka_can_be_request(const struct kafka_cursor *cursor);
+
+/*
  * The same where any API key will do: a correlation id that is not negative, a version that is not out of all reason
  * and a client id of printable text that is there and fits.
  */

@@ -369,6 +369,41 @@ static void test_may_begin_request(void **state)
     }
 }
 
+static bool can_be(const struct builder *builder, size_t captured)
+{
+    struct kafka_cursor cursor = open_exactly(builder, captured);
+    bool result = kafka_can_be_request(&cursor);
+
+    assert_int_equal(cursor.offset, 0);
+    close_exactly(&cursor);
+    return result;
+}
+
+/* Where a message is known to begin, its client id may be as long as it likes and hold what it likes. */
+static void test_can_be_request(void **state)
+{
+    struct builder builder = {.size = 0};
+    char client_id[3000];
+
+    (void)state;
+    memset(client_id, '\n', sizeof client_id - 1);
+    client_id[sizeof client_id - 1] = '\0';
+    put_request(&builder, metadata, 1, 1, client_id);
+    for (size_t captured = 0; captured <= builder.size; captured++) {
+        assert_true(can_be(&builder, captured));
+    }
+    assert_false(may_begin(&builder, builder.size));
+    /* But it does not end behind the message, and the API is one that there is. */
+    struct kafka_cursor cursor = open_exactly(&builder, builder.size);
+    cursor.limit = 100;
+    assert_false(kafka_can_be_request(&cursor));
+    close_exactly(&cursor);
+    builder.data[0] = 0x7f;
+    for (size_t captured = 2; captured <= builder.size; captured++) {
+        assert_false(can_be(&builder, captured));
+    }
+}
+
 /* Asserts that the first so many bytes may begin a request, and that one more speaks against it. */
 static void check_refused_from(const struct builder *builder, size_t captured)
 {
@@ -664,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_endless_client_id),
         cmocka_unit_test(test_plausible_when_cut),
         cmocka_unit_test(test_may_begin_request),
+        cmocka_unit_test(test_can_be_request),
         cmocka_unit_test(test_may_not_begin_request),
         cmocka_unit_test(test_request_shape),
         cmocka_unit_test(test_plausible_without_client_id),
