@@ -85,9 +85,10 @@ struct kafka_direction {
 struct kafka_authentications;
 
 struct kafka_connection {
-    uint32_t first_frame;  /* the first in which bytes were taken for Kafka's; 0 while none were */
-    bool client_known;     /* by TCP's handshake, or by a message that can only be a request */
-    uint32_t client_frame; /* from this frame on */
+    const struct tcp_analysis *tcp; /* what Wireshark's TCP knows of it; NULL before it was asked for */
+    uint32_t first_frame;           /* the first in which bytes were taken for Kafka's; 0 while none were */
+    bool client_known;              /* by TCP's handshake, or by a message that can only be a request */
+    uint32_t client_frame;          /* from this frame on */
     uint16_t client_port;
     address client_address;
     uint32_t proxy_size; /* of a PROXY header before the client's first message */

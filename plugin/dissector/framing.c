@@ -262,11 +262,23 @@ static int show_call(struct kafka_call *call)
     return (int)call->length;
 }
 
-/* Returns the sequence number of the first byte. The PROXY dissector hands the rest of a segment on with the number of
- * all of it. */
-static uint32_t sequence_of(tvbuff_t *tvb, const packet_info *pinfo, const struct tcpinfo *tcp)
+/*
+ * Returns the sequence number of the first byte, as it stands in the segment: TCP tells one that is relative to where
+ * the stream began, and what it takes for that may change when ports are used again. The PROXY dissector hands the rest
+ * of a segment on with the number of all of it.
+ */
+static uint32_t sequence_of(const struct kafka_call *call, const struct tcpinfo *tcp)
 {
-    return !tcp->is_reassembled && kafka_proxy_handed_on(pinfo) ? tcp->nxtseq - tvb_reported_length(tvb) : tcp->seq;
+    bool is_rest = !tcp->is_reassembled && kafka_proxy_handed_on(call->pinfo);
+    uint32_t told = is_rest ? tcp->nxtseq - (uint32_t)call->length : tcp->seq;
+
+    if (!kafka_tcp_counts_from_zero()) {
+        return told;
+    }
+    if (call->connection->tcp == NULL) {
+        call->connection->tcp = get_tcp_conversation_data(NULL, call->pinfo);
+    }
+    return told + call->connection->tcp->fwd->base_seq;
 }
 
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct tcpinfo *tcp)
@@ -279,12 +291,14 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
         .length = tvb_reported_length(tvb),
         .captured = tvb_captured_length(tvb),
         .has_sequence = tcp != NULL,
-        .sequence = tcp != NULL ? sequence_of(tvb, pinfo, tcp) : 0,
         .first_pass = !pinfo->fd->visited,
     };
 
     if (call.captured == 0) {
         return 0;
+    }
+    if (tcp != NULL) {
+        call.sequence = sequence_of(&call, tcp);
     }
     call.data = tvb_get_ptr(tvb, 0, (int)call.captured);
     kafka_locate_client(&call);

@@ -35,6 +35,10 @@
 /* Bodies that are held against their schema in one call while searching: bytes can be made for it. */
 #define MAX_TRIES 256
 
+/* Bytes that are kept until they tell whether a message begins: TCP puts all of them together again with each segment.
+ */
+#define MAX_UNSURE ((size_t)64 * 1024)
+
 uint32_t kafka_size_limit(bool to_broker)
 {
     return to_broker ? kafka_max_request_size() : kafka_max_response_size();
@@ -408,7 +412,7 @@ static bool place_frame(struct kafka_call *call, size_t offset, struct kafka_pla
     if (verdict == NO) {
         return false;
     }
-    if (verdict == UNSURE && can_wait_for(call, call->length + 1)) {
+    if (verdict == UNSURE && call->length - offset < MAX_UNSURE && can_wait_for(call, call->length + 1)) {
         *place = wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
         return true;
     }
@@ -458,7 +462,7 @@ static struct kafka_place place_unknown(struct kafka_call *call, size_t offset, 
         direction->in_step = false;
         return place_unknown(call, offset, offset + 1, NOTHING);
     }
-    if (unsure < call->length && can_wait_for(call, call->length + 1)) {
+    if (unsure < call->length && call->length - unsure < MAX_UNSURE && can_wait_for(call, call->length + 1)) {
         call->waits_at = unsure;
         return unsure > offset ? place_of(KAFKA_PLACE_SKIP, unsure - offset)
                                : wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
@@ -725,7 +729,7 @@ bool kafka_locate_begin(struct kafka_call *call)
         }
         connection->first_frame = call->pinfo->num;
     }
-    if (call->kept > 0 && !(direction->in_step && direction->proven)) {
+    if (call->kept > 0 && !(direction->in_step && direction->proven && !direction->doubted)) {
         /* TCP brings bytes that were kept once more, in this frame, only when something of the new ones is used too. */
         size_t waits_at = plan_wait(call);
         if (waits_at > 0 && waits_at <= call->kept) {

@@ -146,6 +146,23 @@ static void tell_text(struct node *node, const char *string)
     kafka_text_string(tell(node), string);
 }
 
+/* Puts a text, with a picture of each control character in it (U+2400 and following): a terminal may obey them. */
+static void put_visibly(struct kafka_text *text, const char *name, size_t length)
+{
+    size_t begin = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c < 0x20 || c == 0x7f) {
+            const char picture[] = {'\xe2', '\x90', (char)(0x80 + (c == 0x7f ? 0x21 : c))};
+            kafka_text_put(text, name + begin, i - begin);
+            kafka_text_put(text, picture, sizeof picture);
+            begin = i + 1;
+        }
+    }
+    kafka_text_put(text, name + begin, length - begin);
+}
+
 /* Of a name, at most NAME_SHOWN bytes, and no half characters. */
 static void tell_part(struct node *node, const char *name)
 {
@@ -156,7 +173,7 @@ static void tell_part(struct node *node, const char *name)
     while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0U) == 0x80U) {
         shown--;
     }
-    kafka_text_put(text, name, shown);
+    put_visibly(text, name, shown);
     kafka_text_string(text, shown < length ? "\xe2\x80\xa6" : "");
 }
 

@@ -3,10 +3,14 @@
 
 #include "preferences.h"
 
+#include <epan/prefs-int.h>
 #include <epan/prefs.h>
 
 #include "fields.h"
 #include "topic_ids.h"
+
+/* With the four bytes of the length itself, a message is no larger than Wireshark's sizes can tell. */
+#define LARGEST_SIZE ((uint32_t)INT32_MAX - 4)
 
 /* The broker's own default (socket.request.max.bytes). */
 #define DEFAULT_MAX_REQUEST_SIZE (100U * 1024 * 1024)
@@ -32,6 +36,7 @@ static unsigned max_unpacked_packet = DEFAULT_MAX_UNPACKED_PACKET;
 static unsigned max_request_size = DEFAULT_MAX_REQUEST_SIZE;
 static unsigned max_response_size = DEFAULT_MAX_RESPONSE_SIZE;
 static unsigned max_items = DEFAULT_MAX_ITEMS;
+static pref_t *relative_sequence_numbers;
 
 void kafka_preferences_register(void)
 {
@@ -72,6 +77,8 @@ void kafka_preferences_register(void)
         "unpacked",
         10, &max_unpacked_packet);
     kafka_topic_ids_register_preference(module);
+    module_t *tcp = prefs_find_module("tcp");
+    relative_sequence_numbers = tcp != NULL ? prefs_find_preference(tcp, "relative_sequence_numbers") : NULL;
 }
 
 bool kafka_prefers_builtin(void)
@@ -81,12 +88,12 @@ bool kafka_prefers_builtin(void)
 
 uint32_t kafka_max_request_size(void)
 {
-    return max_request_size <= INT32_MAX ? max_request_size : INT32_MAX;
+    return max_request_size <= LARGEST_SIZE ? max_request_size : LARGEST_SIZE;
 }
 
 uint32_t kafka_max_response_size(void)
 {
-    return max_response_size <= INT32_MAX ? max_response_size : INT32_MAX;
+    return max_response_size <= LARGEST_SIZE ? max_response_size : LARGEST_SIZE;
 }
 
 uint32_t kafka_max_items(void)
@@ -127,4 +134,9 @@ size_t kafka_max_unpacked_batch(void)
 size_t kafka_max_unpacked_packet(void)
 {
     return max_unpacked_packet <= INT32_MAX ? max_unpacked_packet : INT32_MAX;
+}
+
+bool kafka_tcp_counts_from_zero(void)
+{
+    return relative_sequence_numbers != NULL && prefs_get_bool_value(relative_sequence_numbers, pref_current);
 }

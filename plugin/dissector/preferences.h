@@ -38,4 +38,7 @@ uint32_t kafka_max_records(void);
 size_t kafka_max_unpacked_batch(void);
 size_t kafka_max_unpacked_packet(void);
 
+/* Returns whether TCP tells sequence numbers that are relative to the beginning of the stream. */
+bool kafka_tcp_counts_from_zero(void);
+
 #endif

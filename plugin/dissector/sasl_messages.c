@@ -281,9 +281,10 @@ static void show_bearer(const struct kafka_sasl_token *token, struct kafka_span 
     }
 }
 
-static bool is_key(const struct kafka_sasl_token *token, struct kafka_span key, const char *wanted)
+/* The key of the pair with the token is "auth" (RFC 7628); one that was written in another way holds a token too. */
+static bool is_credential(const struct kafka_oauth_pair *pair, const uint8_t *data)
 {
-    return key.length == strlen(wanted) && memcmp(token->show->data + key.offset, wanted, key.length) == 0;
+    return pair->key.length == 4 && g_ascii_strncasecmp((const char *)data + pair->key.offset, "auth", 4) == 0;
 }
 
 static void show_oauth_request(const struct kafka_sasl_token *token)
@@ -305,7 +306,7 @@ static void show_oauth_request(const struct kafka_sasl_token *token)
         return;
     }
     while ((status = kafka_oauth_pair_read(&at, &pair)) == KAFKA_OK) {
-        if (is_key(token, pair.key, "auth")) {
+        if (is_credential(&pair, at.data)) {
             show_bearer(token, pair.value);
         } else {
             add_part(token, hf_oauth_extension, pair.text);
@@ -326,9 +327,21 @@ static void show_oauth_response(const struct kafka_sasl_token *token)
                             "The broker says: %s", kafka_text_of(token->show, value));
 }
 
+static struct kafka_span whole_token(const struct kafka_cursor *bytes)
+{
+    return (struct kafka_span){.offset = bytes->offset, .length = kafka_sasl_captured_end(bytes) - bytes->offset};
+}
+
+static bool has_nul(const struct kafka_cursor *bytes)
+{
+    return memchr(bytes->data + bytes->offset, '\0', kafka_sasl_captured_end(bytes) - bytes->offset) != NULL;
+}
+
 /* Returns what of a client's message of OAUTHBEARER is secret: the signature, or all that may be a token. */
 static struct kafka_span oauth_secret(const struct kafka_cursor *bytes)
 {
+    struct kafka_span secret = {.is_null = true};
+    unsigned count = 0;
     struct kafka_cursor at = *bytes;
     struct kafka_gs2_header header;
     struct kafka_oauth_pair pair;
@@ -340,12 +353,16 @@ static struct kafka_span oauth_secret(const struct kafka_cursor *bytes)
     }
     if (kafka_gs2_header_read(&at, &header) == KAFKA_OK) {
         while (kafka_oauth_pair_read(&at, &pair) == KAFKA_OK) {
-            if (pair.key.length == 4 && memcmp(at.data + pair.key.offset, "auth", 4) == 0) {
-                return kafka_jwt_read(at.data, &pair.value, &whole, &jwt) ? jwt.signature : whole;
+            if (!is_credential(&pair, at.data)) {
+                continue;
             }
+            if (count++ > 0) {
+                return whole_token(bytes);
+            }
+            secret = kafka_jwt_read(at.data, &pair.value, &whole, &jwt) ? jwt.signature : whole;
         }
     }
-    return (struct kafka_span){.offset = bytes->offset, .length = kafka_sasl_captured_end(bytes) - bytes->offset};
+    return count > 0 ? secret : whole_token(bytes);
 }
 
 struct kafka_span kafka_sasl_find_secret(const struct kafka_sasl_token *token)
@@ -362,6 +379,9 @@ struct kafka_span kafka_sasl_find_secret(const struct kafka_sasl_token *token)
         secret.length = kafka_sasl_captured_end(&token->bytes) - plain.secret;
     } else if (token->family == KAFKA_SASL_OAUTHBEARER) {
         secret = oauth_secret(&token->bytes);
+    } else if (token->family == KAFKA_SASL_UNKNOWN || (token->family == KAFKA_SASL_SCRAM && has_nul(&token->bytes))) {
+        /* Nobody knows what of it is secret; messages of SCRAM are text. */
+        secret = whole_token(&token->bytes);
     }
     secret.is_null = secret.length == 0;
     return secret;

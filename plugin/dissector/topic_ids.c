@@ -196,7 +196,7 @@ static void check_conflict(struct kafka_show *show, proto_tree *tree, proto_item
     if (!is_named(topic, here, name->length)) {
         kafka_expert_add_format(show->pinfo, item, &ei_topic_id_conflict,
                                 "This topic id is %s in frame %u, and %s in frame %u", topic->name, topic->frame,
-                                wmem_strndup(show->pinfo->pool, here, name->length), show->pinfo->num);
+                                kafka_text_of(show, *name), show->pinfo->num);
         if (kafka_is_wanted(show, hf_topic_name_frame)) {
             add_frame(show, tree, topic, id_offset);
         }

@@ -18,6 +18,7 @@
 #define RECORDS_MAGIC_MAX     2
 
 struct plausibility {
+    struct kafka_cursor *cursor; /* of the walk */
     const uint8_t *data;
     size_t captured;
     bool is_request;
@@ -129,6 +130,13 @@ static void mix(struct plausibility *walk, const struct kafka_field *field, size
     walk->layout = value ^ value >> 31;
 }
 
+/* Ends the walk: for it, nothing behind here was captured. */
+static void fail(struct plausibility *walk)
+{
+    walk->failed = true;
+    walk->cursor->captured = walk->cursor->offset;
+}
+
 static void see_leaf(void *context, const struct kafka_leaf *leaf)
 {
     struct plausibility *walk = context;
@@ -137,12 +145,12 @@ static void see_leaf(void *context, const struct kafka_leaf *leaf)
     switch (leaf->field->type) {
     case KAFKA_TYPE_STRING:
         if (!is_plausible_string(walk, leaf)) {
-            walk->failed = true;
+            fail(walk);
         }
         break;
     case KAFKA_TYPE_RECORDS:
         if (!is_plausible_record_set(walk, leaf)) {
-            walk->failed = true;
+            fail(walk);
         }
         break;
     case KAFKA_TYPE_INT8:
@@ -150,7 +158,7 @@ static void see_leaf(void *context, const struct kafka_leaf *leaf)
     case KAFKA_TYPE_INT32:
     case KAFKA_TYPE_INT64:
         if (!is_plausible_integer(leaf->field->meaning, leaf->integer)) {
-            walk->failed = true;
+            fail(walk);
         }
         break;
     default:
@@ -181,7 +189,8 @@ struct kafka_reading kafka_read_plausibly(const struct kafka_cursor *cursor, con
 {
     struct kafka_cursor at = *cursor;
     struct kafka_visitor visitor = kafka_visit_nothing;
-    struct plausibility walk = {.data = cursor->data, .captured = cursor->captured, .is_request = is_request};
+    struct plausibility walk = {
+        .cursor = &at, .data = cursor->data, .captured = cursor->captured, .is_request = is_request};
 
     visitor.leaf = see_leaf;
     visitor.array_begin = see_array;

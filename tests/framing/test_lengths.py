@@ -85,6 +85,23 @@ def test_limits_are_preferences(tshark: Tshark, scratch: Path, side: str) -> Non
 
 
 @PASSES
+@pytest.mark.parametrize("length", [(1 << 31) - 1, (1 << 31) - 5, (1 << 31) - 4])
+def test_no_limits(tshark: Tshark, scratch: Path, length: int, passes: tuple[str, ...]) -> None:
+    """Without limits, and without reassembly, the largest lengths are no exception of Wireshark's."""
+    limits = [f"kafka.{name}:4294967295" for name in ("max_request_size", "max_response_size")]
+    options = [word for limit in [*limits, "tcp.desegment_tcp_streams:FALSE"] for word in ("-o", limit)]
+    capture = Capture()
+    connection = Connection(capture).open()
+    connection.request(heartbeat_request(1))
+    connection.response(heartbeat_response(1))
+    (request,) = connection.request(int32(length) + heartbeat_request(2)[4:])
+    (response,) = connection.response(int32(length) + int32(2) + bytes(20))
+    reading = read(tshark, capture, scratch, [*passes, *options])
+    assert {request, response} <= {s.frame for s in reading.shown}
+    assert "Exception" not in tshark.read(scratch / "made.pcap", [*passes, *options, "-V"]).text
+
+
+@PASSES
 def test_zero_length(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
     """A frame without a header: said so, and the next one is decoded. Empty SASL tokens look like that."""
     capture = Capture()

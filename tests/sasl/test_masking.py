@@ -108,6 +108,12 @@ def made(scratch: Path) -> Path:
     authenticate(connect("OAUTHBEARER"), f"n,,\1auth=Bearer {OPAQUE}\1\1".encode())
     authenticate(connect("OAUTHBEARER"), f"n,,\1auth=Bearer {OPAQUE}".encode())
     authenticate(connect("OAUTHBEARER"), f"auth=Bearer {OPAQUE}".encode())
+    # The key in another case, and twice; bytes that the mechanism does not have, and a mechanism that nobody knows.
+    authenticate(connect("OAUTHBEARER"), f"n,,\1Auth=Bearer {OPAQUE}\1\1".encode())
+    authenticate(connect("OAUTHBEARER"), f"n,,\1auth=Bearer x\1auth=Bearer {OPAQUE}\1\1".encode())
+    authenticate(connect("SCRAM-SHA-256"), PLAIN)
+    authenticate(connect("plain"), PLAIN)
+    authenticate(connect(None), b"a\tb" + PLAIN)
     # Lengths that are wrong, bytes left over, an unknown version.
     connect("PLAIN").request(request(AUTHENTICATE, 2, 2, uvarint(120) + PLAIN + b"\0", tags=b"\0"))
     connect("PLAIN").request(request(AUTHENTICATE, 2, 2, uvarint(4) + PLAIN + b"\0", tags=b"\0"))
