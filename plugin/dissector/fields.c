@@ -287,6 +287,16 @@ void kafka_fields_register(void)
     proto_register_subtree_array(etts, array_length(etts));
 }
 
+bool kafka_wants_authorized_operations(proto_tree *tree)
+{
+    for (size_t i = 0; i < array_length(hf_operations); i++) {
+        if (proto_field_is_referenced(tree, hf_operations[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void kafka_add_authorized_operations(proto_item *parent, tvbuff_t *tvb, int offset, int32_t value)
 {
     if (value == INT32_MIN) {

@@ -77,4 +77,7 @@ void kafka_fields_register(void);
  */
 void kafka_add_authorized_operations(proto_item *parent, tvbuff_t *tvb, int offset, int32_t value);
 
+/* Returns whether somebody has a use for one of them. */
+bool kafka_wants_authorized_operations(proto_tree *tree);
+
 #endif

@@ -43,7 +43,7 @@ static proto_tree *tree_with_room(const struct kafka_call *call)
     }
     budget = kafka_frame_budget(call->pinfo);
     if (!budget->is_full) {
-        proto_item *item = proto_tree_add_item(tree_with_room(call), proto_kafka, call->tvb, 0, 0, ENC_NA);
+        proto_item *item = proto_tree_add_item(call->tree, proto_kafka, call->tvb, 0, 0, ENC_NA);
         budget->is_full = true;
         proto_item_append_text(item, " (no room for further messages of this packet)");
         kafka_expert_add_format(call->pinfo, item, &ei_kafka_items_left_out,

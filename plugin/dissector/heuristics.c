@@ -26,6 +26,7 @@
 
 static heur_dissector_t recognise_smpp;
 static dissector_table_t tcp_ports;
+static dissector_table_t tls_ports;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t stream_handle;
 
@@ -75,9 +76,18 @@ static kafka_heuristic_result recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, p
     return kafka_dissect_tcp(tvb, pinfo, tree, data) > 0;
 }
 
+/* Returns whether the user gave the port to another dissector; TLS asks heuristics before it looks at ports. */
+static bool is_given_away(uint32_t port)
+{
+    dissector_handle_t handle = dissector_get_uint_handle(tls_ports, port);
+
+    return handle != NULL && handle != stream_handle && handle != dissector_get_default_uint_handle("tls.port", port);
+}
+
 static kafka_heuristic_result recognise_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    if (kafka_prefers_builtin() || !is_certain_at(tvb, 0)) {
+    if (kafka_prefers_builtin() || !is_certain_at(tvb, 0) || is_given_away(pinfo->srcport) ||
+        is_given_away(pinfo->destport)) {
         return false;
     }
     if (data != NULL) {
@@ -118,6 +128,7 @@ void kafka_heuristics_handoff(dissector_handle_t tcp, dissector_handle_t stream)
 {
     tcp_handle = tcp;
     stream_handle = stream;
+    tls_ports = find_dissector_table("tls.port");
     heur_dissector_add("tcp", recognise_tcp, "Kafka over TCP", "kafka_tcp", proto_kafka, HEURISTIC_ENABLE);
     guard_against_smpp();
     heur_dissector_add("tls", recognise_tls, "Kafka over TLS", "kafka_tls", proto_kafka, HEURISTIC_ENABLE);

@@ -649,13 +649,27 @@ static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_
     }
 }
 
+/* Returns whether fields are wanted that stand below that of the number. */
+static bool has_wanted_parts(struct shown_walk *walk, const struct kafka_field *field)
+{
+    switch (field->meaning) {
+    case KAFKA_MEANING_TIMESTAMP_MS:
+    case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
+        return is_wanted(walk, hf_kafka_timestamp);
+    case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
+        return walk->show->tree != NULL && kafka_wants_authorized_operations(walk->show->tree) && has_room(walk);
+    default:
+        return false;
+    }
+}
+
 static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
     uint16_t alias = kafka_displays[leaf->field->display].alias;
     bool is_error = leaf->field->meaning == KAFKA_MEANING_ERROR_CODE && leaf->integer != 0;
     proto_item *item = NULL;
 
-    if (is_display_wanted(walk, leaf->field->display) ||
+    if (is_display_wanted(walk, leaf->field->display) || has_wanted_parts(walk, leaf->field) ||
         (is_error && walk->show->checks_errors && has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
@@ -692,6 +706,10 @@ static bool is_told_elsewhere(const struct kafka_field *field)
     case KAFKA_MEANING_OFFSET:
     case KAFKA_MEANING_GENERATION:
     case KAFKA_MEANING_SESSION_LIFETIME:
+    case KAFKA_MEANING_THROTTLE_TIME:
+    case KAFKA_MEANING_TIMESTAMP_MS:
+    case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
+    case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
     case KAFKA_MEANING_TRANSACTION_RESULT:
         return true;
     default:

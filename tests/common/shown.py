@@ -35,6 +35,11 @@ class Shown:
         return self.length is not None and not self.item.first("kafka.continuation")
 
     @property
+    def is_assumed(self) -> bool:
+        """A response without a request, whose API and version are taken from its bytes."""
+        return self.value("kafka.response.assumed") is not None
+
+    @property
     def direction(self) -> str | None:
         if self.value("kafka.request_key") is not None:
             return REQUEST

@@ -161,7 +161,8 @@ def test_text_that_is_none(tshark: Tshark, scratch: Path) -> None:
     found = read(tshark, exchange("PLAIN", b"\0al\xffi\nce\0secret"), scratch)
     assert ("sasl_user", "al\ufffdi ce") in below(items(found)[0])
     assert {expert.name for expert in found.kafka_experts} == {names.BAD_UTF8}
-    infos = [info for _, _, info in tshark.columns(found.path, ["-Y", "kafka.sasl_user"])]
+    # From 4.6 on tshark writes a backslash in a field as two.
+    infos = [info.replace("\\\\", "\\") for _, _, info in tshark.columns(found.path, ["-Y", "kafka.sasl_user"])]
     assert infos == ["SaslAuthenticate v2 Request, PLAIN, user \"al\ufffdi\\x0ace\""]
 
 
@@ -175,7 +176,10 @@ def test_long_names_are_cut_in_info(tshark: Tshark, scratch: Path) -> None:
 def test_other_mechanisms_stay_bytes(tshark: Tshark, scratch: Path) -> None:
     found = read(tshark, exchange("AWS_MSK_IAM", b'{"version":"2020_10_22"}', b"{}"), scratch)
     assert [below(item) for item in items(found)] == [[("sasl_mechanism", "AWS_MSK_IAM")]] * 2
-    assert items(found)[0].show == b'{"version":"2020_10_22"}'.hex(":")
+    # Nobody knows what of it is secret.
+    assert [item.show for item in items(found)] == [(b"*" * 24).hex(":"), b"{}".hex(":")]
+    shown = read(tshark, exchange("AWS_MSK_IAM", b'{"version":"2020_10_22"}'), scratch, ["-o", "kafka.show_passwords:TRUE"])
+    assert items(shown)[0].show == b'{"version":"2020_10_22"}'.hex(":")
     assert found.kafka_experts == []
 
 
@@ -231,4 +235,4 @@ def test_what_comes_later_changes_nothing(tshark: Tshark, scratch: Path, passes:
     found = read(tshark, capture, scratch, passes)
     users = [[value for name, value in below(item) if name == "sasl_user"] for item in items(found)]
     assert users == [[], [], ["alice"], [], ["bob"], []]
-    assert items(found)[0].show == b"what is this".hex(":")
+    assert items(found)[0].show == (b"*" * len("what is this")).hex(":")
