@@ -209,7 +209,10 @@ static enum verdict judge_unasked_response(const struct kafka_call *call, const 
     }
     switch (kafka_fit_any_response(frame)) {
     case KAFKA_FIT_SO_FAR:
-        return can_wait(call) || kafka_load32(frame->data + frame->offset) <= SMALL_CORRELATION_ID ? YES : NO;
+        /* More bytes can refute it; where none come, its place has to speak for it. */
+        return can_wait(call) || (hint == END && kafka_load32(frame->data + frame->offset) <= SMALL_CORRELATION_ID)
+                   ? YES
+                   : NO;
     case KAFKA_FIT_WHOLE:
         return may_go_on(call, frame->limit) ? YES : NO;
     default:
