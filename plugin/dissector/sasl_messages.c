@@ -379,8 +379,9 @@ struct kafka_span kafka_sasl_find_secret(const struct kafka_sasl_token *token)
         secret.length = kafka_sasl_captured_end(&token->bytes) - plain.secret;
     } else if (token->family == KAFKA_SASL_OAUTHBEARER) {
         secret = oauth_secret(&token->bytes);
-    } else if (token->family == KAFKA_SASL_UNKNOWN || (token->family == KAFKA_SASL_SCRAM && has_nul(&token->bytes))) {
-        /* Nobody knows what of it is secret; messages of SCRAM are text. */
+    } else if ((token->family == KAFKA_SASL_UNKNOWN && (token->mechanism != NULL || token->show->is_inner)) ||
+               (token->family == KAFKA_SASL_SCRAM && has_nul(&token->bytes))) {
+        /* A token it is, and nobody knows what of it is secret; messages of SCRAM are text. */
         secret = whole_token(&token->bytes);
     }
     secret.is_null = secret.length == 0;

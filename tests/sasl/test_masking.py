@@ -113,7 +113,6 @@ def made(scratch: Path) -> Path:
     authenticate(connect("OAUTHBEARER"), f"n,,\1auth=Bearer x\1auth=Bearer {OPAQUE}\1\1".encode())
     authenticate(connect("SCRAM-SHA-256"), PLAIN)
     authenticate(connect("plain"), PLAIN)
-    authenticate(connect(None), b"a\tb" + PLAIN)
     # Lengths that are wrong, bytes left over, an unknown version.
     connect("PLAIN").request(request(AUTHENTICATE, 2, 2, uvarint(120) + PLAIN + b"\0", tags=b"\0"))
     connect("PLAIN").request(request(AUTHENTICATE, 2, 2, uvarint(4) + PLAIN + b"\0", tags=b"\0"))
