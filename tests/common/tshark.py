@@ -250,7 +250,9 @@ class Tshark:
         """Frame number, Protocol and Info of each packet that is shown."""
         names = ["frame.number", "_ws.col.Protocol", "_ws.col.Info"]
         rows = self.fields(capture, names, options, **how)
-        return [(int(r[names[0]][0]), *("".join(r[n]) for n in names[1:])) for r in rows]
+        # From 4.6 on tshark writes each backslash of a column as two.
+        written, means = ("\\\\", "\\") if self.version() >= (4, 6, 0) else ("", "")
+        return [(int(r[names[0]][0]), *("".join(r[n]).replace(written, means) for n in names[1:])) for r in rows]
 
     def pdml(self, capture: Path, options: Sequence[str] = (), **how) -> Iterator[Packet]:
         """The packets with their whole trees."""
