@@ -13,7 +13,7 @@ from common.tshark import Item
 FOLDER = Path(__file__).resolve().parent / "golden"
 LONGEST_VALUE = 120
 LONGEST_BLOCK = 80  # lines; of longer messages the rest is kept as a checksum
-OLD_TIME = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d), (\d{4}) (\d\d:\d\d:\d\d\.\d{9}) UTC")
+OLD_TIME = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d), (\d{4,}) (\d\d:\d\d:\d\d\.\d{9}) UTC")
 MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 # captures of which each API, version and direction is kept once: its first PDU
