@@ -9,8 +9,6 @@
 #define WS_BUILD_DLL
 #include <wireshark.h>
 
-#include <string.h>
-
 #include <ws_version.h>
 
 #include <epan/packet.h>
@@ -55,25 +53,14 @@ typedef gboolean kafka_heuristic_result;
 #define kafka_value_string_ext_new(strings, count, name) value_string_ext_new((strings), (count), (name))
 #endif
 
-/*
- * Sets the text of an item in a visible tree, as proto_item_set_text does, which takes more time than all else that is
- * done for the item. The text is UTF-8 without control characters and shorter than ITEM_LABEL_LENGTH.
- */
-static inline void kafka_item_set_label(proto_item *item, const char *text, size_t length)
+/* From 4.6 on the text of an item says where in it the value stands; this one does not. */
+static inline void kafka_label_has_no_value(item_label_t *label)
 {
-    field_info *info = item != NULL ? PITEM_FINFO(item) : NULL;
-
-    if (info == NULL || length >= ITEM_LABEL_LENGTH) {
-        return;
-    }
-    if (info->rep == NULL) {
-        info->rep = wmem_new(PNODE_POOL(item), item_label_t);
-    }
-    memcpy(info->rep->representation, text, length);
-    info->rep->representation[length] = '\0';
 #if KAFKA_WIRESHARK_AT_LEAST(4, 6)
-    info->rep->value_pos = 0;
-    info->rep->value_len = 0;
+    label->value_pos = 0;
+    label->value_len = 0;
+#else
+    (void)label;
 #endif
 }
 

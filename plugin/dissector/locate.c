@@ -548,8 +548,7 @@ static bool is_stream_start(const struct kafka_call *call)
     const struct tcp_analysis *tcp = tcp_from_start(call);
     uint32_t sequence = call->sequence - (call->to_broker ? call->connection->proxy_size : 0);
 
-    /* A preference of TCP's decides whether sequence numbers are relative. */
-    return tcp != NULL && (sequence == 1 || sequence == tcp->fwd->base_seq + 1);
+    return tcp != NULL && sequence == tcp->fwd->base_seq + 1;
 }
 
 /*

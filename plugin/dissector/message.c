@@ -650,14 +650,15 @@ static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_
 }
 
 /* Returns whether fields are wanted that stand below that of the number. */
-static bool has_wanted_parts(struct shown_walk *walk, const struct kafka_field *field)
+static bool has_wanted_parts(const struct shown_walk *walk, const struct kafka_field *field)
 {
     switch (field->meaning) {
     case KAFKA_MEANING_TIMESTAMP_MS:
     case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
-        return is_wanted(walk, hf_kafka_timestamp);
+        return kafka_is_wanted(walk->show, hf_kafka_timestamp);
     case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
-        return walk->show->tree != NULL && kafka_wants_authorized_operations(walk->show->tree) && has_room(walk);
+        return walk->show->tree != NULL && kafka_wants_authorized_operations(walk->show->tree) &&
+               kafka_show_has_room(walk->show);
     default:
         return false;
     }
@@ -692,26 +693,25 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     }
 }
 
-/* Values that are told although their field is not wanted: in the Info column, as an expert info, in another field. */
-static bool is_told_elsewhere(const struct kafka_field *field)
+/*
+ * Returns whether a value is of use to its own field only: it stands neither in the Info column, nor in another field,
+ * nor in an expert info. A meaning that is not listed is taken to be of more.
+ */
+static bool is_told_by_its_field_only(const struct kafka_field *field)
 {
-    if (field->type == KAFKA_TYPE_UUID) {
-        return true;
-    }
     switch (field->meaning) {
-    case KAFKA_MEANING_PARTITION:
-    case KAFKA_MEANING_PORT:
-    case KAFKA_MEANING_PRODUCER_ID:
-    case KAFKA_MEANING_ERROR_CODE:
-    case KAFKA_MEANING_OFFSET:
-    case KAFKA_MEANING_GENERATION:
-    case KAFKA_MEANING_SESSION_LIFETIME:
-    case KAFKA_MEANING_THROTTLE_TIME:
-    case KAFKA_MEANING_TIMESTAMP_MS:
-    case KAFKA_MEANING_LIST_OFFSETS_TIMESTAMP:
-    case KAFKA_MEANING_AUTHORIZED_OPERATIONS:
-    case KAFKA_MEANING_TRANSACTION_RESULT:
-        return true;
+    case KAFKA_MEANING_NONE:
+    case KAFKA_MEANING_BROKER_ID:
+    case KAFKA_MEANING_PRODUCER_EPOCH:
+    case KAFKA_MEANING_API_KEY:
+    case KAFKA_MEANING_API_VERSION:
+    case KAFKA_MEANING_EPOCH:
+    case KAFKA_MEANING_TIMESTAMP:
+    case KAFKA_MEANING_DURATION_MS:
+    case KAFKA_MEANING_SIZE_BYTES:
+    case KAFKA_MEANING_ACKS:
+    case KAFKA_MEANING_ISOLATION_LEVEL:
+        return field->type != KAFKA_TYPE_UUID;
     default:
         return false;
     }
@@ -721,7 +721,7 @@ static bool skip_leaf(void *context, const struct kafka_field *field)
 {
     const struct shown_walk *walk = context;
 
-    if (walk->visible || is_told_elsewhere(field)) {
+    if (walk->visible || !is_told_by_its_field_only(field)) {
         return false;
     }
     if (walk->show->tree == NULL) {

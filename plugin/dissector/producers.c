@@ -4,6 +4,8 @@
 #include "expert.h"
 #include "producers.h"
 
+#include <stdlib.h>
+
 #include "../wire/producer.h"
 #include "../wire/record_set.h"
 #include "fields.h"
@@ -34,14 +36,8 @@ struct kafka_batch_remarks {
     struct remark *list; /* in the order of the bytes */
 };
 
-/* What a producer's sequences are counted by. */
-struct key {
-    int64_t producer_id;
-    struct kafka_topic_partition at;
-};
-
 struct counted {
-    struct key key;
+    struct kafka_producer_partition key;
     struct kafka_producer producer;
 };
 
@@ -54,25 +50,10 @@ struct lesson {
     struct kafka_span transactional_id; /* until the transaction was noted */
 };
 
-/* struct key → struct counted; emptied when the capture is closed. */
+/* struct kafka_producer_partition → struct counted; emptied when the capture is closed. */
 static wmem_map_t *producers;
 
-static unsigned hash_key(const void *key)
-{
-    const struct key *at = key;
-
-    return (unsigned)((uint64_t)at->producer_id * 11400714819323198485U >> 32) ^ kafka_topic_partition_hash(&at->at);
-}
-
-static gboolean keys_equal(const void *a, const void *b)
-{
-    const struct key *one = a;
-    const struct key *other = b;
-
-    return one->producer_id == other->producer_id && kafka_topic_partitions_equal(&one->at, &other->at);
-}
-
-static struct kafka_producer *producer_of(const struct key *key)
+static struct kafka_producer *producer_of(const struct kafka_producer_partition *key)
 {
     struct counted *counted = wmem_map_lookup(producers, key);
 
@@ -125,7 +106,7 @@ static void take_batch(struct lesson *lesson, const struct kafka_place *place, c
         return;
     }
     take_transaction(lesson, batch->producer_id, batch->producer_epoch);
-    struct key key = {batch->producer_id, {kafka_topic_keep(&place->topic), place->partition}};
+    struct kafka_producer_partition key = {batch->producer_id, {kafka_topic_keep(&place->topic), place->partition}};
     struct kafka_producer_batch counted = {batch->base_sequence, kafka_batch_last_sequence(batch), lesson->pinfo->num};
     kafka_producer_take(producer_of(&key), batch->producer_epoch, &counted, &report);
     if (report.finding != KAFKA_PRODUCER_FOLLOWS) {
@@ -225,21 +206,13 @@ static void tell(struct kafka_show *show, proto_item *item, const struct kafka_b
 void kafka_producers_show(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_batch *batch)
 {
     const struct kafka_batch_remarks *remarks = show->state != NULL && show->is_request ? show->state->batches : NULL;
-    uint32_t low = 0;
-    uint32_t high = remarks != NULL ? remarks->count : 0;
+    const struct remark *found = remarks != NULL ? bsearch(&batch->offset, remarks->list, remarks->count,
+                                                           sizeof *remarks->list, kafka_compare_offsets)
+                                                 : NULL;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (remarks->list[middle].offset < batch->offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (remarks == NULL || low == remarks->count || remarks->list[low].offset != batch->offset) {
+    if (found == NULL) {
         return;
     }
-    const struct remark *found = &remarks->list[low];
     int hf = found->report.finding == KAFKA_PRODUCER_REPEATED ? hf_kafka_producer_repeats_frame
                                                               : hf_kafka_producer_previous_frame;
     add_frame(show, tree, batch, hf, found->report.frame);
@@ -275,5 +248,6 @@ void kafka_producers_register(int proto)
 
     kafka_register_rows(fields, array_length(fields));
     expert_register_field_array(expert_register_protocol(proto), infos, array_length(infos));
-    producers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, keys_equal);
+    producers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), kafka_producer_partition_hash,
+                                       kafka_producer_partitions_equal);
 }

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "../wire/text_kind.h"
 #include "expert.h"
 #include "fields.h"
+#include "label.h"
 #include "preferences.h"
 #include "records.h"
 #include "text.h"
@@ -37,64 +39,6 @@ static const struct kafka_payload_field header_value_field = {
     KAFKA_FIELD_HEADER_VALUE, KAFKA_FIELD_HEADER_VALUE_TEXT,
 };
 
-/* What bytes are to people who read them. */
-enum text_kind {
-    NOT_TEXT,
-    TEXT,      /* UTF-8 without control characters other than white space */
-    PRINTABLE, /* and of ASCII without any */
-};
-
-/* Sixteen bytes that the processor looks at together; as signed numbers, those that are not ASCII are negative. */
-typedef int8_t lanes __attribute__((vector_size(16)));
-
-/* Returns −1 in the lane of each byte that is printable ASCII, 0 in the others. */
-static lanes printable_lanes(const uint8_t *bytes)
-{
-    lanes sixteen;
-
-    memcpy(&sixteen, bytes, sizeof sixteen);
-    return (lanes)(sixteen >= ' ') & (lanes)(sixteen != 0x7f);
-}
-
-/* Returns how many bytes at the beginning are printable ASCII. */
-static size_t printable_length(const uint8_t *bytes, size_t length)
-{
-    size_t i = 0;
-
-    for (; length - i >= 4 * sizeof(lanes); i += 4 * sizeof(lanes)) {
-        const uint8_t *at = bytes + i;
-        lanes all = printable_lanes(at) & printable_lanes(at + sizeof(lanes)) &
-                    printable_lanes(at + 2 * sizeof(lanes)) & printable_lanes(at + 3 * sizeof(lanes));
-        uint64_t halves[2];
-        memcpy(halves, &all, sizeof halves);
-        if ((halves[0] & halves[1]) != UINT64_MAX) {
-            break;
-        }
-    }
-    while (i < length && bytes[i] >= ' ' && bytes[i] < 0x7f) {
-        i++;
-    }
-    return i;
-}
-
-static enum text_kind text_kind(const uint8_t *bytes, size_t length)
-{
-    size_t begin = printable_length(bytes, length);
-    bool is_ascii = true;
-
-    if (begin == length) {
-        return PRINTABLE;
-    }
-    for (size_t i = begin; i < length; i += printable_length(bytes + i, length - i)) {
-        uint8_t byte = bytes[i++];
-        if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
-            return NOT_TEXT;
-        }
-        is_ascii = is_ascii && byte < 0x80;
-    }
-    return is_ascii || g_utf8_validate((const char *)bytes + begin, (gssize)(length - begin), NULL) ? TEXT : NOT_TEXT;
-}
-
 /* Returns the first characters of a text, of at most limit bytes. */
 static int whole_characters(const char *text, size_t length, size_t limit)
 {
@@ -116,12 +60,12 @@ static void put_beginning(struct kafka_text *label, const uint8_t *bytes, size_t
 }
 
 static void set_payload_text(proto_item *item, const char *name, const uint8_t *bytes, const struct kafka_span *value,
-                             enum text_kind kind)
+                             enum kafka_text_kind kind)
 {
     char room[PAYLOAD_TEXT_SIZE];
     struct kafka_text label;
 
-    if (!value->is_null && value->length > 0 && kind == NOT_TEXT) {
+    if (!value->is_null && value->length > 0 && kind == KAFKA_NOT_TEXT) {
         return;
     }
     kafka_text_init(&label, room, sizeof room);
@@ -134,7 +78,7 @@ static void set_payload_text(proto_item *item, const char *name, const uint8_t *
     } else {
         put_beginning(&label, bytes, value->length, TEXT_SHOWN);
     }
-    if (kind == PRINTABLE) {
+    if (kind == KAFKA_TEXT_PRINTABLE) {
         kafka_item_set_label(item, label.bytes, label.used);
     } else {
         proto_item_set_text(item, "%s", label.bytes);
@@ -169,9 +113,9 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, const struc
     proto_item *item = NULL;
 
     bool wants_text = kafka_view_wants(view, field->text_field);
-    enum text_kind kind = PRINTABLE;
+    enum kafka_text_kind kind = KAFKA_TEXT_PRINTABLE;
     if (!value->is_null && (wants_text || view->wants.visible)) {
-        kind = text_kind(bytes, value->length);
+        kind = kafka_text_kind(bytes, value->length);
     }
     if (kafka_view_wants(view, field->field)) {
         item = proto_tree_add_bytes_with_length(tree, *field->hf, view->tvb, (int)offset, length, bytes,
@@ -187,7 +131,7 @@ proto_item *kafka_add_payload(const struct kafka_records_view *view, const struc
             proto_item_set_generated(mark);
             proto_item_set_hidden(mark);
         }
-    } else if (wants_text && kind != NOT_TEXT) {
+    } else if (wants_text && kind != KAFKA_NOT_TEXT) {
         add_payload_text(view, tree, *field->hf_text, bytes, value);
     }
     return item;
@@ -348,17 +292,17 @@ static void show_control(const struct kafka_records_view *outer, const struct ka
 }
 
 /* Tells what identifies a record: its offset, its key, and how much it holds. Returns of what kind the text is. */
-static enum text_kind tell_record(const struct kafka_records_view *view, const struct kafka_record *record,
-                                  struct kafka_text *text)
+static enum kafka_text_kind tell_record(const struct kafka_records_view *view, const struct kafka_record *record,
+                                        struct kafka_text *text)
 {
     const uint8_t *key = view->data + record->key.offset;
-    enum text_kind kind = PRINTABLE;
+    enum kafka_text_kind kind = KAFKA_TEXT_PRINTABLE;
 
     kafka_text_string(text, "Record: offset ");
     kafka_text_number(text, record->offset);
     if (record->parts > KAFKA_RECORD_KEY && record->key.length > 0) {
-        enum text_kind key_kind = text_kind(key, record->key.length);
-        if (key_kind != NOT_TEXT) {
+        enum kafka_text_kind key_kind = kafka_text_kind(key, record->key.length);
+        if (key_kind != KAFKA_NOT_TEXT) {
             kind = key_kind;
             kafka_text_string(text, ", key ");
             kafka_text_put(text, (const char *)key,
@@ -439,12 +383,12 @@ static proto_item *add_record(const struct kafka_records_view *view, const struc
         return NULL;
     }
     kafka_text_init(&text, room, sizeof room);
-    enum text_kind kind = tell_record(view, record, &text);
+    enum kafka_text_kind kind = tell_record(view, record, &text);
     if (record->parts <= KAFKA_RECORD_LENGTH) {
         return proto_tree_add_none_format(view->tree, hf_text_only, view->tvb, begin, length, "%s", room);
     }
     proto_item *item = proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
-    if (kind == PRINTABLE) {
+    if (kind == KAFKA_TEXT_PRINTABLE) {
         kafka_item_set_label(item, text.bytes, text.used);
     } else {
         proto_item_set_text(item, "%s", text.bytes);

@@ -124,6 +124,14 @@ struct kafka_state *kafka_state_of(struct kafka_exchange *exchange)
     return exchange->state;
 }
 
+int kafka_compare_offsets(const void *a, const void *b)
+{
+    const size_t *one = a;
+    const size_t *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
 /* Returns what there is to learn from a message of that API and version. */
 static enum lesson lesson_of(const struct kafka_exchange *exchange, bool is_request)
 {

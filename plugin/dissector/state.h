@@ -35,6 +35,9 @@ struct kafka_state {
 /* Returns the exchange's state, which is made when there is none. */
 struct kafka_state *kafka_state_of(struct kafka_exchange *exchange);
 
+/* Compares structures that begin with the offset of a batch in the PDU, or such an offset, as bsearch wants it. */
+int kafka_compare_offsets(const void *a, const void *b);
+
 /* Learns from the PDU, which begins at the cursor behind its length; for the first pass, before the PDU is shown. */
 void kafka_state_learn(struct kafka_connection *connection, packet_info *pinfo, struct kafka_pdu *pdu,
                        const struct kafka_cursor *frame);

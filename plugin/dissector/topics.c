@@ -32,6 +32,22 @@ static gboolean refs_equal(const void *a, const void *b)
            memcmp(one->bytes, other->bytes, one->length) == 0;
 }
 
+unsigned kafka_producer_partition_hash(const void *key)
+{
+    const struct kafka_producer_partition *partition = key;
+
+    return (unsigned)((uint64_t)partition->producer_id * 11400714819323198485U >> 32) ^
+           kafka_topic_partition_hash(&partition->at);
+}
+
+gboolean kafka_producer_partitions_equal(const void *a, const void *b)
+{
+    const struct kafka_producer_partition *one = a;
+    const struct kafka_producer_partition *other = b;
+
+    return one->producer_id == other->producer_id && kafka_topic_partitions_equal(&one->at, &other->at);
+}
+
 void kafka_topics_register(void)
 {
     topics = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_ref, refs_equal);

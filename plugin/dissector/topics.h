@@ -36,6 +36,16 @@ const char *kafka_topic_text(wmem_allocator_t *scope, const struct kafka_topic *
 unsigned kafka_topic_partition_hash(const void *key);
 gboolean kafka_topic_partitions_equal(const void *a, const void *b);
 
+/* What a producer does in a partition is kept by this. */
+struct kafka_producer_partition {
+    int64_t producer_id;
+    struct kafka_topic_partition at;
+};
+
+/* For maps with struct kafka_producer_partition as key. */
+unsigned kafka_producer_partition_hash(const void *key);
+gboolean kafka_producer_partitions_equal(const void *a, const void *b);
+
 /* Makes the table; once. */
 void kafka_topics_register(void);
 

@@ -4,6 +4,8 @@
 
 #include "transactions.h"
 
+#include <stdlib.h>
+
 #include "../wire/control.h"
 #include "../wire/header.h"
 #include "../wire/record.h"
@@ -24,57 +26,37 @@ struct kafka_transaction_markers {
     struct marker *list; /* in the order of the bytes */
 };
 
-/* Where in a partition the transactions of a producer begin. */
-struct place {
-    int64_t producer_id;
-    struct kafka_topic_partition at;
-};
-
 struct begin {
     int64_t offset;
     struct kafka_transaction *transaction;
 };
 
+/* Where in a partition the transactions of a producer begin. */
 struct begins {
-    struct place place;
+    struct kafka_producer_partition place;
     struct begin *list; /* offsets ascend */
     uint32_t count;
     uint32_t room;
 };
 
-/* struct place → struct begins; emptied when the capture is closed. */
+/* struct kafka_producer_partition → struct begins; emptied when the capture is closed. */
 static wmem_map_t *places;
 
 static const struct kafka_field *produced_error;
 static const struct kafka_field *produced_offset;
 
-static unsigned hash_place(const void *key)
-{
-    const struct place *place = key;
-
-    return (unsigned)((uint64_t)place->producer_id * 11400714819323198485U >> 32) ^
-           kafka_topic_partition_hash(&place->at);
-}
-
-static gboolean places_equal(const void *a, const void *b)
-{
-    const struct place *one = a;
-    const struct place *other = b;
-
-    return one->producer_id == other->producer_id && kafka_topic_partitions_equal(&one->at, &other->at);
-}
-
-static struct place place_of(int64_t producer_id, const struct kafka_place *place)
+static struct kafka_producer_partition place_of(int64_t producer_id, const struct kafka_place *place)
 {
     const struct kafka_topic *topic = kafka_topic_keep(&place->topic);
 
-    return (struct place){producer_id, {topic != NULL ? kafka_topic_by_name(topic) : NULL, place->partition}};
+    return (struct kafka_producer_partition){producer_id,
+                                             {topic != NULL ? kafka_topic_by_name(topic) : NULL, place->partition}};
 }
 
 /* A broker tells at which offset it put a batch: the first of a transaction is where that begins in the partition. */
 static void add_begin(struct kafka_transaction *transaction, const struct kafka_place *at, int64_t offset)
 {
-    struct place place = place_of(transaction->producer_id, at);
+    struct kafka_producer_partition place = place_of(transaction->producer_id, at);
 
     if (place.at.topic == NULL) {
         return;
@@ -126,7 +108,7 @@ void kafka_transactions_learn_produced(struct kafka_exchange *exchange, const st
 /* Returns the last transaction of the producer that begins in the partition before the offset, or NULL. */
 static struct kafka_transaction *begun_before(int64_t producer_id, const struct kafka_place *at, int64_t offset)
 {
-    struct place place = place_of(producer_id, at);
+    struct kafka_producer_partition place = place_of(producer_id, at);
     const struct begins *begins = place.at.topic != NULL ? wmem_map_lookup(places, &place) : NULL;
     uint32_t low = 0;
     uint32_t high = begins != NULL ? begins->count : 0;
@@ -242,25 +224,19 @@ void kafka_transactions_show_marker(struct kafka_show *show, proto_tree *tree, c
 {
     const struct kafka_transaction_markers *markers =
         show->state != NULL && !show->is_request ? show->state->markers : NULL;
-    uint32_t low = 0;
-    uint32_t high = markers != NULL ? markers->count : 0;
+    const struct marker *found = markers != NULL ? bsearch(&batch->offset, markers->list, markers->count,
+                                                           sizeof *markers->list, kafka_compare_offsets)
+                                                 : NULL;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (markers->list[middle].offset < batch->offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (tree != NULL && markers != NULL && low < markers->count && markers->list[low].offset == batch->offset) {
-        kafka_transaction_show_one(show, tree, markers->list[low].transaction);
+    if (tree != NULL && found != NULL) {
+        kafka_transaction_show_one(show, tree, found->transaction);
     }
 }
 
 void kafka_transaction_log_register(void)
 {
-    places = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_place, places_equal);
+    places = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), kafka_producer_partition_hash,
+                                    kafka_producer_partitions_equal);
     produced_error = kafka_field_at(kafka_apis[KAFKA_API_PRODUCE].response, "Responses.PartitionResponses.ErrorCode");
     produced_offset = kafka_field_at(kafka_apis[KAFKA_API_PRODUCE].response, "Responses.PartitionResponses.BaseOffset");
 }

@@ -3,6 +3,7 @@
 
 #include "header.h"
 #include "plausible.h"
+#include "text_kind.h"
 #include "walk.h"
 
 const struct kafka_message *kafka_fit_layout(const struct kafka_cursor *body, const struct kafka_message *message,

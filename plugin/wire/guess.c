@@ -8,9 +8,6 @@
 /* How many layouts one API can have in its versions. */
 #define MAX_LAYOUTS 32
 
-/* Above every API key. */
-#define KAFKA_GUESS_APIS 128
-
 int16_t kafka_guess_first(const struct kafka_guess *guess)
 {
     int16_t version = 0;
@@ -29,51 +26,6 @@ int16_t kafka_guess_last(const struct kafka_guess *guess)
         version--;
     }
     return version;
-}
-
-/* Whether a structure has the same fields in both versions, each written in the same way. */
-static bool is_same_struct(const struct kafka_struct *layout, int16_t one, int16_t other)
-{
-    for (size_t i = 0; i < layout->count; i++) {
-        const struct kafka_field *field = &layout->fields[i];
-        if (kafka_versions_has(field->versions, one) != kafka_versions_has(field->versions, other)) {
-            return false;
-        }
-        if (!kafka_versions_has(field->versions, one)) {
-            continue;
-        }
-        if (kafka_versions_has(field->tagged, one) != kafka_versions_has(field->tagged, other) ||
-            kafka_versions_has(field->nullable, one) != kafka_versions_has(field->nullable, other) ||
-            (field->members != NULL && !is_same_struct(field->members, one, other))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Returns the versions of the API's response, as bits, whose bytes are those of the version before. */
-static uint32_t same_as_before(const struct kafka_api *api)
-{
-    static uint32_t same[KAFKA_GUESS_APIS];
-    static bool is_known[KAFKA_GUESS_APIS];
-    const struct kafka_message *message = api->response;
-
-    if (is_known[api->key]) {
-        return same[api->key];
-    }
-    is_known[api->key] = true;
-    for (int version = message->versions.first + 1; version <= message->versions.last && version < MAX_LAYOUTS;
-         version++) {
-        int16_t now = (int16_t)version;
-        int16_t before = (int16_t)(version - 1);
-        if (message->variant == NULL && api->key != KAFKA_API_API_VERSIONS &&
-            kafka_versions_has(message->flexible, now) == kafka_versions_has(message->flexible, before) &&
-            kafka_response_header_version(api, now) == kafka_response_header_version(api, before) &&
-            is_same_struct(message->body, now, before)) {
-            same[api->key] |= 1U << version;
-        }
-    }
-    return same[api->key];
 }
 
 /* Reads the frame as the response of api in version; an answer in another version than the request's is that. */
@@ -165,9 +117,6 @@ enum kafka_fit kafka_fit_any_response(const struct kafka_cursor *frame)
     for (size_t key = 0; key < kafka_api_count; key++) {
         const struct kafka_api *api = &kafka_apis[key];
         for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
-            if ((same_as_before(api) >> version & 1) != 0) {
-                continue;
-            }
             enum kafka_walk_result result = read_as(frame, api, version).result;
             if (result == KAFKA_WALK_COMPLETE) {
                 return KAFKA_FIT_WHOLE;

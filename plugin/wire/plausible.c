@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plausible.h"
 
+#include "text_kind.h"
+
 /* Above every error code, API key and API version that there is, with room for releases to come. */
 #define ERROR_CODE_MAX  200
 #define API_KEY_MAX     200
@@ -26,43 +28,6 @@ struct plausibility {
     bool has_unknown_tags;
     uint64_t layout;
 };
-
-/* Returns the length of the character in UTF-8 at bytes, of which there are length; 0 when there is none. */
-static size_t character_length(const uint8_t *bytes, size_t length)
-{
-    uint8_t first = bytes[0];
-    size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-    if (first < 0xc2 || first > 0xf4 || size > length) {
-        return 0;
-    }
-    for (size_t i = 1; i < size; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return size;
-}
-
-bool kafka_is_text(const uint8_t *bytes, size_t length)
-{
-    for (size_t i = 0; i < length;) {
-        uint8_t byte = bytes[i];
-        if (byte >= 0x80) {
-            size_t size = character_length(bytes + i, length - i);
-            if (size == 0) {
-                return false;
-            }
-            i += size;
-            continue;
-        }
-        if (byte == 0x7f || (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r')) {
-            return false;
-        }
-        i++;
-    }
-    return true;
-}
 
 static bool is_plausible_integer(enum kafka_meaning meaning, int64_t value)
 {

@@ -10,9 +10,6 @@
 #include "schema.h"
 #include "walk.h"
 
-/* Returns whether the bytes are text for people or programs: UTF-8 without control characters but tab and newlines. */
-bool kafka_is_text(const uint8_t *bytes, size_t length);
-
 /* What the body at a cursor is in one version of a message. */
 struct kafka_reading {
     enum kafka_walk_result result; /* KAFKA_WALK_MALFORMED also when a value is not plausible */

@@ -60,9 +60,13 @@ class Connection:
 
     def open(self) -> "Connection":
         self._frame(CLIENT, -1, SYN)
+        self.answer()
+        return self
+
+    def answer(self) -> None:
+        """What follows the SYN, which may be missing."""
         self._frame(SERVER, -1, SYN | ACK)
         self._frame(CLIENT, 0, ACK)
-        return self
 
     def close(self) -> None:
         self._frame(CLIENT, self.sent[CLIENT], FIN | ACK)

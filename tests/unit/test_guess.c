@@ -46,32 +46,6 @@ static void put_metadata_response(struct builder *builder, const char *topic, in
     put32(builder, 0);
 }
 
-static void test_text(void **state)
-{
-    static const struct {
-        const char *bytes;
-        size_t length;
-        bool is_text;
-    } cases[] = {
-        {"", 0, true},
-        {"orders\t1\r\n", 10, true},
-        {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 14, true},
-        {"a\0b", 3, false},
-        {"\x7f", 1, false},
-        {"\x1b[0m", 4, false},
-        {"\xc3", 1, false},         /* cut */
-        {"\xc0\x80", 2, false},     /* longer than need be */
-        {"\x80", 1, false},         /* no beginning */
-        {"\xe2\x82z", 3, false},    /* no end */
-        {"\xff\xfe\xfd", 3, false}, /* never in UTF-8 */
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(kafka_is_text((const uint8_t *)cases[i].bytes, cases[i].length), cases[i].is_text);
-    }
-}
-
 static enum kafka_fit fit_of(const struct builder *builder, size_t captured, bool plausibly)
 {
     struct kafka_cursor frame = open_exactly(builder, captured);
@@ -327,7 +301,6 @@ static void test_any_response(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
         cmocka_unit_test(test_plausible_request),
         cmocka_unit_test(test_implausible_acks),
         cmocka_unit_test(test_named),
