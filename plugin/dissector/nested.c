@@ -82,7 +82,8 @@ void kafka_nested_learn_envelope(struct kafka_exchange *exchange, const struct k
     struct kafka_cursor inner = body->cursor;
     inner.offset = facts.envelope_request.offset;
     inner.limit = inner.offset + facts.envelope_request.length;
-    if (kafka_read_request_header(&inner, &header) == KAFKA_OK) {
+    /* What is shown as no request has no answer either. */
+    if (kafka_is_plausible_request(&inner) && kafka_read_request_header(&inner, &header) == KAFKA_OK) {
         struct kafka_forwarded *forwarded = wmem_new(wmem_file_scope(), struct kafka_forwarded);
         forwarded->api_key = header.api_key;
         forwarded->api_version = header.api_version;
@@ -226,7 +227,7 @@ static void show_inner(const struct holder *holder)
         return;
     }
     if (!show->is_request && forwarded == NULL) {
-        explain(holder, "The request that this answers was not seen");
+        explain(holder, "No request is known that the bytes would answer");
         return;
     }
     struct kafka_show inner = *show;

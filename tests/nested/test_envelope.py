@@ -14,6 +14,7 @@ from nested.groups import envelope_request, envelope_response, unframed
 
 ALICE = int16(0) + b"\x05User\x06alice\x00\x00"
 ADDRESS = bytes([10, 0, 0, 1])
+UNANSWERING = "No request is known that the bytes would answer"
 
 
 def one(reading: Reading, name: str) -> Item:
@@ -101,7 +102,7 @@ def test_response_without_its_request(tshark: Tshark, scratch: Path) -> None:
     connection.skip("client", len(lost) - 20)
     connection.response(envelope_response(unframed(metadata_response(77, ["orders"]))))
     found = read(tshark, capture, scratch)
-    assert texts(found) == ["The request that this answers was not seen"]
+    assert texts(found) == [UNANSWERING]
     assert one(found, "kafka.response_data").children[0].name == "_ws.expert"
 
 
@@ -124,6 +125,28 @@ def test_bytes_that_are_no_request(tshark: Tshark, scratch: Path, inner: bytes, 
     assert severe(found.kafka_experts) == []
     # What follows the bytes is shown all the same.
     assert found.shown[0].item.shows("kafka.client_ipv4")[-1] == "10.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        b"\0\3",
+        bytes.fromhex("fffc0000000000010000"),
+        bytes.fromhex("00c800000000000100"),
+        bytes.fromhex("0003ffff000000010000"),
+        bytes.fromhex("00037fff000000010000"),
+        bytes.fromhex("000300010000000100027f01"),
+    ],
+    ids=["short", "negative-key", "unknown-key", "negative-version", "huge-version", "client-id"],
+)
+def test_answers_to_what_is_no_request(tshark: Tshark, scratch: Path, inner: bytes) -> None:
+    """What was no request has no answer, whatever the bytes are."""
+    found = read(tshark, exchange(inner, bytes(range(40))), scratch)
+    assert texts(found) == ["The bytes are no request", UNANSWERING]
+    held = one(found, "kafka.response_data")
+    assert held.show == bytes(range(40)).hex(":")
+    assert [child.name for child in held.children] == ["_ws.expert"]
+    assert held.showname.startswith("Response Data: 00010203")
 
 
 @pytest.mark.parametrize(
