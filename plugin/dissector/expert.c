@@ -4,6 +4,7 @@
 #include "expert.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "connection.h"
 #include "records_fields.h"
@@ -128,6 +129,17 @@ void kafka_expert_add(packet_info *pinfo, proto_item *item, expert_field *ei)
     }
 }
 
+/* Shortens a text to what an item can have. Wireshark would cut within a character, which no XML may have. */
+static void shorten(char *text)
+{
+    static const char ellipsis[] = "\xe2\x80\xa6";
+
+    if (strlen(text) >= ITEM_LABEL_LENGTH) {
+        char *end = g_utf8_find_prev_char(text, text + ITEM_LABEL_LENGTH - sizeof ellipsis + 1);
+        memcpy(end, ellipsis, sizeof ellipsis);
+    }
+}
+
 void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field *ei, const char *format, ...)
 {
     va_list arguments;
@@ -137,6 +149,8 @@ void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field 
         return;
     }
     va_start(arguments, format);
-    expert_add_info_format(pinfo, item, ei, "%s", wmem_strdup_vprintf(pinfo->pool, format, arguments));
+    char *text = wmem_strdup_vprintf(pinfo->pool, format, arguments);
     va_end(arguments);
+    shorten(text);
+    expert_add_info_format(pinfo, item, ei, "%s", text);
 }

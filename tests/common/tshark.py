@@ -276,13 +276,25 @@ class Tshark:
         return (plugin_dir() / f"{major}.{minor}" / "epan" / "kafka.so").is_file()
 
 
+# Wireshark writes these two as they are in a message, but no XML may have them. What stands for them is unassigned.
+_NOT_IN_XML = {"\ufffe": "\U000d5ffe", "\uffff": "\U000d5fff"}
+
+
 def parse_pdml(document: bytes) -> Iterator[Packet]:
     """Reads a PDML document packet by packet."""
+    for character, substitute in _NOT_IN_XML.items():
+        document = document.replace(character.encode(), substitute.encode())
     packets: list[Packet] = []
     stack: list[Item] = []
 
     def number(attributes: dict[str, str], name: str) -> int:
         return int(attributes.get(name) or 0)
+
+    def text(attributes: dict[str, str], name: str) -> str:
+        found = attributes.get(name, "")
+        for character, substitute in _NOT_IN_XML.items():
+            found = found.replace(substitute, character)
+        return found
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if tag == "packet":
@@ -293,8 +305,8 @@ def parse_pdml(document: bytes) -> Iterator[Packet]:
             return
         item = Item(
             name=attributes.get("name", ""),
-            show=attributes.get("show", ""),
-            showname=attributes.get("showname", ""),
+            show=text(attributes, "show"),
+            showname=text(attributes, "showname"),
             pos=number(attributes, "pos"),
             size=number(attributes, "size"),
             value=attributes.get("value", attributes.get("unmaskedvalue", "")),

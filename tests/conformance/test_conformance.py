@@ -11,6 +11,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from common.handmade import read
+from common.messages import metadata_request
+from common.pcap import Capture, Connection
 from common.tshark import Tshark
 
 from conformance import expected, pdml
@@ -85,6 +88,15 @@ def _changes(node: Node) -> list[tuple[str, object]]:
         return [*changes, ("value", "4045000000000000")]
     flipped = f"{int(node.value[-1:] or '0', 16) ^ 1:x}" if node.type != "string" else "?"
     return [*changes, ("value", node.value[:-1] + flipped if node.value else "00")]
+
+
+def test_characters_that_no_xml_may_have(tshark: Tshark, scratch: Path) -> None:
+    """Random strings have them now and then, and PDML as they are."""
+    odd = "a\ufffeb\uffffc\U0010ffff"
+    capture = Capture()
+    Connection(capture).open().request(metadata_request(1, [odd]))
+    (shown,) = read(tshark, capture, scratch).shown
+    assert shown.item.shows("kafka.topic_name") == [odd]
 
 
 @pytest.mark.parametrize("name", ["03-Metadata-4.4.0", "55-DescribeQuorum-4.4.0", "88-StreamsGroupHeartbeat-4.4.0"])

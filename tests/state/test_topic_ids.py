@@ -194,6 +194,28 @@ def test_conflicting_names(tshark: Tshark, scratch: Path, passes: tuple[str, ...
     assert links[frames[1]] == []
 
 
+@pytest.mark.parametrize("character", ["\u00e4", "\u20ac", "\U0001d11e"])
+def test_long_conflicting_names(tshark: Tshark, scratch: Path, character: str) -> None:
+    """What has no room in an expert info is left out by whole characters; else no program could read the PDML."""
+    made = Capture()
+    connection = Connection(made).open()
+    frames = []
+    long = 200 // len(character.encode()) * character
+    for i in range(6):
+        # Of one byte more each time; no broker has such a name, but it may stand where there is a conflict already.
+        odd = "a" * i + long
+        for name in ("orders", "renamed", odd):
+            connection.request(metadata_request(len(frames), [(name, uuid.UUID(int=0))]))
+            frames += connection.response(metadata_response(len(frames), [(name, uuid.UUID(int=i + 2))]))
+    conflicts = [expert for expert in read(tshark, made, scratch).experts if expert.name == CONFLICT]
+    assert [expert.frame for expert in conflicts] == [frame for i, frame in enumerate(frames) if i % 3 != 0]
+    for i, expert in enumerate(conflicts[1::2]):
+        frame = frames[3 * i]
+        whole = f"This topic id is orders in frame {frame}, and {'a' * i}{long} in frame {expert.frame}"
+        assert expert.message.endswith("\u2026") and whole.startswith(expert.message[:-1])
+        assert len(expert.message.encode()) > 230
+
+
 @PASSES
 def test_broken_responses_name_nothing(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
     made = Capture()
