@@ -2,6 +2,7 @@
 """Compares the tree that Wireshark shows with what the generator put into the capture, item by item."""
 
 import re
+import socket
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -279,6 +280,10 @@ class Comparison:
             return {TIMESTAMP: values.time(node.value, self.version)}
         if shown.meaning == "session_lifetime" and node.value > 0:
             return {SESSION_END: values.time(FIRST_PACKET + self.pdu.frame - 1 + node.value, self.version)}
+        if shown.meaning == "client_address" and len(node.value) == 2 * 4:
+            return {"kafka.client_ipv4": socket.inet_ntop(socket.AF_INET, bytes.fromhex(node.value))}
+        if shown.meaning == "client_address" and len(node.value) == 2 * 16:
+            return {"kafka.client_ipv6": socket.inet_ntop(socket.AF_INET6, bytes.fromhex(node.value))}
         if shown.meaning == "authorized_operations" and node.value != values.NOT_ASKED_FOR:
             operations = values.operations(node.value)
             return {OPERATION + name: values.boolean(bit) for name, bit in operations.items()}
