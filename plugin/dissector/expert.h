@@ -5,6 +5,8 @@
 
 #include "compat.h"
 
+#include "../wire/placement.h"
+
 extern expert_field ei_kafka_cut;
 extern expert_field ei_kafka_short;
 extern expert_field ei_kafka_leftover;
@@ -45,8 +47,8 @@ void kafka_expert_register(int proto);
 bool kafka_expert_take(packet_info *pinfo, proto_item *item);
 
 /* As expert_add_info and expert_add_info_format, for as many as a packet may have. */
-void kafka_expert_add(packet_info *pinfo, proto_item *item, expert_field *ei);
-void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field *ei, const char *format, ...)
+KAFKA_COLD void kafka_expert_add(packet_info *pinfo, proto_item *item, expert_field *ei);
+KAFKA_COLD void kafka_expert_add_format(packet_info *pinfo, proto_item *item, expert_field *ei, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
 #endif

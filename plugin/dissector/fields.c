@@ -50,7 +50,7 @@ int ett_kafka_tag = -1;
 static int ett_authorized_operations = -1;
 
 int *hf_kafka_displays;
-const header_field_info **kafka_display_infos;
+struct kafka_display_infos *kafka_display_infos;
 
 /* Bit n of authorized operations stands for ACL operation n (KIP-430); 0 to 2 are never set. */
 #define FIRST_OPERATION 3
@@ -166,7 +166,7 @@ void kafka_register_rows(const struct kafka_field_row *rows, size_t count)
 static void register_displays(void)
 {
     hf_kafka_displays = wmem_alloc_array(wmem_epan_scope(), int, kafka_display_count);
-    kafka_display_infos = wmem_alloc_array(wmem_epan_scope(), const header_field_info *, kafka_display_count);
+    kafka_display_infos = wmem_alloc0_array(wmem_epan_scope(), struct kafka_display_infos, kafka_display_count);
     for (size_t i = 0; i < kafka_display_count; i++) {
         const struct kafka_display *display = &kafka_displays[i];
         struct kafka_value_style style = style_of(display);
@@ -174,7 +174,11 @@ static void register_displays(void)
             display->label, display->filter, wireshark_type(display->type), style.base, style.strings, 0, NULL, HFILL};
         hf_kafka_displays[i] = -1;
         register_field(&hf_kafka_displays[i], &info);
-        kafka_display_infos[i] = proto_registrar_get_nth((unsigned)hf_kafka_displays[i]);
+        kafka_display_infos[i].own = proto_registrar_get_nth((unsigned)hf_kafka_displays[i]);
+    }
+    for (size_t i = 0; i < kafka_display_count; i++) {
+        uint16_t alias = kafka_displays[i].alias;
+        kafka_display_infos[i].alias = alias != KAFKA_NO_ALIAS ? kafka_display_infos[alias].own : NULL;
     }
 }
 

@@ -53,8 +53,12 @@ extern int ett_kafka_tag;
 /* The field of each row of kafka_displays[]. */
 extern int *hf_kafka_displays;
 
-/* And what Wireshark knows of it. */
-extern const header_field_info **kafka_display_infos;
+/* And what Wireshark knows of it and of the field of its alias, NULL where it has none. */
+struct kafka_display_infos {
+    const header_field_info *own;
+    const header_field_info *alias;
+};
+extern struct kafka_display_infos *kafka_display_infos;
 
 /* The value of a field that tells null from every text (docs/display.md). */
 #define KAFKA_NULL_TEXT "[ Null ]"

@@ -15,6 +15,7 @@
 #include "../wire/header.h"
 #include "../wire/sasl.h"
 #include "../wire/walk.h"
+#include "../wire/placement.h"
 #include "assume.h"
 #include "authentications.h"
 #include "connection.h"
@@ -55,8 +56,8 @@ static proto_tree *tree_with_room(const struct kafka_call *call)
 }
 
 /* Shows bytes that are not the beginning of a frame, with an expert info that says what they are. */
-static void show_bytes(struct kafka_call *call, size_t offset, size_t length, int hf, expert_field *ei,
-                       const char *text)
+KAFKA_COLD static void show_bytes(struct kafka_call *call, size_t offset, size_t length, int hf, expert_field *ei,
+                                  const char *text)
 {
     size_t there = offset < call->captured ? call->captured - offset : 0;
     char *info = wmem_strdup_printf(call->pinfo->pool, "%s, %zu bytes", text, length);
@@ -73,7 +74,7 @@ static void show_bytes(struct kafka_call *call, size_t offset, size_t length, in
     kafka_columns_add(call->pinfo, info);
 }
 
-static void show_continuation(struct kafka_call *call, size_t offset, size_t length)
+KAFKA_COLD static void show_continuation(struct kafka_call *call, size_t offset, size_t length)
 {
     const char *protocol =
         offset < call->captured ? kafka_foreign_protocol(call->data + offset, call->captured - offset) : NULL;
@@ -88,7 +89,7 @@ static void show_continuation(struct kafka_call *call, size_t offset, size_t len
 }
 
 /* A length that no frame can have, and what is behind it up to the next frame. */
-static void show_bad_length(struct kafka_call *call, size_t offset, size_t size)
+KAFKA_COLD static void show_bad_length(struct kafka_call *call, size_t offset, size_t size)
 {
     const char *protocol = kafka_foreign_protocol(call->data + offset, call->captured - offset);
     size_t there = call->captured - offset < size ? call->captured - offset : size;
@@ -201,8 +202,11 @@ static void show_pdu(struct kafka_call *call, size_t offset, const struct kafka_
 {
     int32_t length = (int32_t)kafka_load32(call->data + offset);
     size_t there = call->captured - offset < place->size ? call->captured - offset : place->size;
-    tvbuff_t *tvb =
-        tvb_new_subset_length_caplen(call->tvb, (int)offset, (int)there, (int)(KAFKA_LENGTH_SIZE + (size_t)length));
+    /* Small messages come by themselves. */
+    bool is_alone = offset == 0 && call->captured == there && call->length == KAFKA_LENGTH_SIZE + (size_t)length;
+    tvbuff_t *tvb = is_alone ? call->tvb
+                             : tvb_new_subset_length_caplen(call->tvb, (int)offset, (int)there,
+                                                            (int)(KAFKA_LENGTH_SIZE + (size_t)length));
 
     show_guarded(tvb, call, call->first_pass ? decide_pdu(call, offset, length, place->size) : place->pdu);
 }
@@ -211,7 +215,7 @@ static void show_pdu(struct kafka_call *call, size_t offset, const struct kafka_
  * Takes note of a frame that is not whole: when it is a request whose rest may be lost, its response will have to be
  * decoded by what is there of it.
  */
-static void announce(struct kafka_call *call, size_t offset)
+KAFKA_APART static void announce(struct kafka_call *call, size_t offset)
 {
     struct kafka_direction *direction = call->direction;
     uint32_t begin = call->sequence + (uint32_t)offset;
@@ -306,8 +310,8 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
 }
 
 /* Dissects what stands behind a PROXY header of that size. */
-static void dissect_behind_proxy(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct tcpinfo *tcp,
-                                 size_t size)
+KAFKA_COLD static void dissect_behind_proxy(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                            const struct tcpinfo *tcp, size_t size)
 {
     tvbuff_t *rest = tvb_new_subset_remaining(tvb, (int)size);
     struct tcpinfo behind = {0};

@@ -239,6 +239,15 @@ static void show_committed(struct kafka_show *show, proto_tree *tree, proto_item
     }
 }
 
+bool kafka_lag_uses(const struct kafka_show *show, const struct kafka_field *field)
+{
+    if (field == fetch_watermark) {
+        return kafka_is_wanted(show, hf_fetch_lag);
+    }
+    return (field == committed || field == committed_in_transaction) && show->state != NULL &&
+           show->state->commits != NULL;
+}
+
 void kafka_lag_show_offset(struct kafka_lag_walk *walk, struct kafka_show *show, proto_tree *tree, proto_item *item,
                            const struct kafka_leaf *leaf)
 {

@@ -36,6 +36,9 @@ struct kafka_fetch_outcome kafka_lag_learn_fetch(packet_info *pinfo, struct kafk
                                                  const struct kafka_body *body, size_t start);
 void kafka_lag_learn_commit(packet_info *pinfo, struct kafka_exchange *exchange, const struct kafka_body *body);
 
+/* Returns whether kafka_lag_show_offset has a use for the values of a field that holds an offset. */
+bool kafka_lag_uses(const struct kafka_show *show, const struct kafka_field *field);
+
 /* Shows the lag that an offset makes, below its item (or, where that is NULL, below tree). */
 void kafka_lag_show_offset(struct kafka_lag_walk *walk, struct kafka_show *show, proto_tree *tree, proto_item *item,
                            const struct kafka_leaf *leaf);

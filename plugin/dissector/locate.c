@@ -9,6 +9,7 @@
 #include "../wire/guess.h"
 #include "../wire/header.h"
 #include "../wire/sasl.h"
+#include "../wire/placement.h"
 #include "foreign.h"
 #include "preferences.h"
 
@@ -256,7 +257,7 @@ static enum hint hint_at(const struct kafka_call *call, size_t offset)
  * about from itself. Where the bytes end too early to tell, *unsure is the first offset that is in doubt, else their
  * length.
  */
-static size_t search(struct kafka_call *call, size_t from, enum hint hint, size_t *unsure)
+KAFKA_APART static size_t search(struct kafka_call *call, size_t from, enum hint hint, size_t *unsure)
 {
     *unsure = call->length;
     for (size_t offset = from; offset < call->captured && call->tries < MAX_TRIES; offset++) {
@@ -326,7 +327,7 @@ static struct kafka_place wait_at(struct kafka_call *call, size_t offset, uint32
 }
 
 /* Steps behind a message of that size. */
-static struct kafka_place step_over(struct kafka_call *call, size_t offset, size_t size)
+KAFKA_APART static struct kafka_place step_over(struct kafka_call *call, size_t offset, size_t size)
 {
     struct kafka_direction *direction = call->direction;
 
@@ -340,7 +341,7 @@ static struct kafka_place step_over(struct kafka_call *call, size_t offset, size
  * A message whose length is wrong, or whose body is: what there is of it here is shown, and what its length says is not
  * relied on. The next one begins wherever one does, or where this one says that it ends.
  */
-static struct kafka_place doubt(struct kafka_call *call, size_t offset, size_t size)
+KAFKA_APART static struct kafka_place doubt(struct kafka_call *call, size_t offset, size_t size)
 {
     size_t unsure;
     size_t next = search(call, offset + KAFKA_LENGTH_SIZE, NOTHING, &unsure);
@@ -351,7 +352,7 @@ static struct kafka_place doubt(struct kafka_call *call, size_t offset, size_t s
 }
 
 /* What begins at offset, where a message is known to, and is not whole. */
-static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset, int32_t length)
+KAFKA_APART static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset, int32_t length)
 {
     struct kafka_direction *direction = call->direction;
     size_t size = KAFKA_LENGTH_SIZE + (size_t)length;
@@ -384,7 +385,7 @@ static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset
 }
 
 /* Returns whether a message stands somewhere behind offset that can only be one. */
-static bool has_proof_behind(struct kafka_call *call, size_t offset)
+KAFKA_APART static bool has_proof_behind(struct kafka_call *call, size_t offset)
 {
     for (size_t at = offset + 1; at < call->captured && call->tries < MAX_TRIES; at++) {
         int32_t length;
@@ -443,7 +444,7 @@ static bool place_frame(struct kafka_call *call, size_t offset, struct kafka_pla
  * What stands at offset where nobody knows whether a message begins: bytes to be skipped, at first. Messages are
  * searched at and behind from, of which hint is known.
  */
-static struct kafka_place place_unknown(struct kafka_call *call, size_t offset, size_t from, enum hint hint)
+KAFKA_APART static struct kafka_place place_unknown(struct kafka_call *call, size_t offset, size_t from, enum hint hint)
 {
     struct kafka_direction *direction = call->direction;
     struct kafka_place place;
@@ -595,7 +596,7 @@ static struct kafka_gap *find_gap(const struct kafka_call *call)
     return NULL;
 }
 
-static void open_gap(const struct kafka_call *call)
+KAFKA_APART static void open_gap(const struct kafka_call *call)
 {
     struct kafka_direction *direction = call->direction;
 
@@ -610,7 +611,7 @@ static void open_gap(const struct kafka_call *call)
 }
 
 /* Has the call fill a gap: the direction itself is behind it and stays as it is. */
-static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
+KAFKA_APART static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
 {
     call->gap = gap;
     call->late = (struct kafka_direction){
@@ -650,7 +651,7 @@ void kafka_locate_end(struct kafka_call *call, size_t offset)
 }
 
 /* Tells a direction whose sequence numbers are known where it is. */
-static void find_place(struct kafka_call *call)
+KAFKA_APART static void find_place(struct kafka_call *call)
 {
     struct kafka_direction *direction = call->direction;
     int32_t ahead = (int32_t)(call->sequence - direction->next);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "../wire/text_kind.h"
+#include "../wire/placement.h"
 #include "delays.h"
 #include "expert.h"
 #include "fields.h"
@@ -79,12 +81,23 @@ static bool is_wanted(struct shown_walk *walk, int hf)
 }
 
 /* The same for a row of kafka_displays[]: asked for each field of each message, so Wireshark is not called for it. */
-static bool is_display_wanted(struct shown_walk *walk, uint16_t display)
+static bool is_info_wanted(struct shown_walk *walk, const header_field_info *info)
 {
-    bool is_looked_for =
-        walk->visible || (walk->show->tree != NULL && kafka_display_infos[display]->ref_type != HF_REF_TYPE_NONE);
+    bool is_looked_for = walk->visible || (walk->show->tree != NULL && info->ref_type != HF_REF_TYPE_NONE);
 
     return is_looked_for && has_room(walk);
+}
+
+static bool is_display_wanted(struct shown_walk *walk, uint16_t display)
+{
+    return is_info_wanted(walk, kafka_display_infos[display].own);
+}
+
+static bool is_alias_wanted(struct shown_walk *walk, uint16_t display)
+{
+    const header_field_info *alias = kafka_display_infos[display].alias;
+
+    return alias != NULL && is_info_wanted(walk, alias);
 }
 
 static struct node *top(struct shown_walk *walk)
@@ -92,8 +105,12 @@ static struct node *top(struct shown_walk *walk)
     return &walk->nodes[walk->depth];
 }
 
+/* Begins a node. Where nobody sees the tree all items stand below one: what filters find is the same. */
 static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bool is_struct)
 {
+    if (!walk->visible) {
+        return;
+    }
     if (walk->depth + 1 < MAX_NODES) {
         walk->depth++;
     }
@@ -108,7 +125,7 @@ static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bo
 }
 
 /* Ends the node at hand: its item covers everything up to end, and its text says what was found in it. */
-static void pop(struct shown_walk *walk, size_t end)
+KAFKA_APART static void pop(struct shown_walk *walk, size_t end)
 {
     struct node *node = top(walk);
 
@@ -147,7 +164,7 @@ static void tell_text(struct node *node, const char *string)
 }
 
 /* Puts a text, with a picture of each control character in it (U+2400 and following): a terminal may obey them. */
-static void put_visibly(struct kafka_text *text, const char *name, size_t length)
+KAFKA_APART static void put_visibly(struct kafka_text *text, const char *name, size_t length)
 {
     size_t begin = 0;
 
@@ -164,7 +181,7 @@ static void put_visibly(struct kafka_text *text, const char *name, size_t length
 }
 
 /* Of a name, at most NAME_SHOWN bytes, and no half characters. */
-static void tell_part(struct node *node, const char *name)
+KAFKA_APART static void tell_part(struct node *node, const char *name)
 {
     struct kafka_text *text = tell(node);
     size_t length = strlen(name);
@@ -188,7 +205,7 @@ static void tell_number(struct node *node, int64_t number)
     kafka_text_number(tell(node), number);
 }
 
-static void tell_labelled(struct node *node, const char *label, int64_t number)
+KAFKA_APART static void tell_labelled(struct node *node, const char *label, int64_t number)
 {
     struct kafka_text *text = tell(node);
 
@@ -198,14 +215,14 @@ static void tell_labelled(struct node *node, const char *label, int64_t number)
 }
 
 /* The port goes with the host that was named last. */
-static void tell_port(struct node *node, int64_t port)
+KAFKA_APART static void tell_port(struct node *node, int64_t port)
 {
     kafka_text_begin(&node->text);
     kafka_text_put(&node->text, ":", 1);
     kafka_text_number(&node->text, port);
 }
 
-static void tell_string(struct node *node, const struct kafka_leaf *leaf, const char *text)
+KAFKA_APART static void tell_string(struct node *node, const struct kafka_leaf *leaf, const char *text)
 {
     if (leaf->value.is_null || leaf->value.length == 0) {
         return;
@@ -239,7 +256,7 @@ static void tell_string(struct node *node, const struct kafka_leaf *leaf, const 
     }
 }
 
-static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
+KAFKA_APART static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
 {
     const char *name = kafka_value_name(leaf->field->meaning, leaf->integer);
 
@@ -332,7 +349,8 @@ static void explain_integer(struct shown_walk *walk, proto_item *item, const str
     }
 }
 
-static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf, const struct kafka_leaf *leaf)
+KAFKA_APART static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf,
+                                        const struct kafka_leaf *leaf)
 {
     nstime_t time = kafka_time_of(leaf->integer);
 
@@ -344,7 +362,7 @@ static proto_item *add_time(struct shown_walk *walk, proto_tree *tree, int hf, c
 }
 
 /* Marks a null value whose item is item, which nobody may have wanted, at the same bytes. */
-static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, size_t length)
+KAFKA_APART static void mark_null(struct shown_walk *walk, proto_item *item, size_t offset, size_t length)
 {
     if (!is_wanted(walk, hf_kafka_null)) {
         return;
@@ -365,7 +383,8 @@ const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t l
 }
 
 /* Returns length bytes as text that Wireshark shows in full: NUL as U+2400, what is not UTF-8 as U+FFFD. */
-static const char *mend_text(wmem_allocator_t *scope, const char *bytes, size_t length, bool *has_nul, bool *is_utf8)
+KAFKA_COLD static const char *mend_text(wmem_allocator_t *scope, const char *bytes, size_t length, bool *has_nul,
+                                        bool *is_utf8)
 {
     wmem_strbuf_t *mended = wmem_strbuf_new(scope, "");
 
@@ -404,7 +423,8 @@ static const char *text_of(struct kafka_show *show, struct kafka_span value, boo
     if (value.is_null) {
         return KAFKA_NULL_TEXT;
     }
-    if (g_utf8_validate(bytes, (gssize)value.length, NULL)) {
+    if (kafka_text_kind((const uint8_t *)bytes, value.length) == KAFKA_TEXT_PRINTABLE ||
+        g_utf8_validate(bytes, (gssize)value.length, NULL)) {
         return kafka_copy_text(show->pinfo->pool, bytes, value.length);
     }
     return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
@@ -462,8 +482,8 @@ bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
 }
 
 /* Adds the hidden names by which filters find a group. */
-static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
-                             struct kafka_span value)
+KAFKA_COLD static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
+                                        struct kafka_span value)
 {
     const int names[] = {hf_kafka_consumer_group, hf_kafka_group_id};
     const char *text;
@@ -498,7 +518,6 @@ static void explain_string(struct kafka_show *show, proto_item *item, const stru
 static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
 {
     struct kafka_show *show = walk->show;
-    const struct kafka_display *display = &kafka_displays[leaf->field->display];
     const char *text = NULL;
 
     proto_item *item = NULL;
@@ -510,9 +529,9 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     if (value.is_null) {
         mark_null(walk, item, leaf->offset, length);
     }
-    if (display->alias != KAFKA_NO_ALIAS && is_display_wanted(walk, display->alias)) {
-        proto_item_set_hidden(
-            add_text(show, top(walk)->tree, hf_kafka_displays[display->alias], leaf->offset, length, value, &text));
+    if (is_alias_wanted(walk, leaf->field->display)) {
+        int hf = hf_kafka_displays[kafka_displays[leaf->field->display].alias];
+        proto_item_set_hidden(add_text(show, top(walk)->tree, hf, leaf->offset, length, value, &text));
     }
     /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
@@ -530,7 +549,8 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     }
 }
 
-static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
+KAFKA_APART static void show_bytes(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
+                                   struct kafka_span value)
 {
     struct kafka_show *show = walk->show;
     int hf = hf_kafka_displays[leaf->field->display];
@@ -582,7 +602,7 @@ static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf,
     kafka_show_record_set(show, tree, item, &leaf->value);
 }
 
-static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
+KAFKA_APART static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
     struct kafka_show *show = walk->show;
     int hf = hf_kafka_displays[leaf->field->display];
@@ -617,8 +637,8 @@ static void show_uuid(struct shown_walk *walk, const struct kafka_leaf *leaf)
     }
 }
 
-static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_t display,
-                              const struct kafka_leaf *leaf)
+KAFKA_APART static proto_item *add_number(struct shown_walk *walk, proto_tree *tree, uint16_t display,
+                                          const struct kafka_leaf *leaf)
 {
     int hf = hf_kafka_displays[display];
     tvbuff_t *tvb = walk->show->tvb;
@@ -666,7 +686,6 @@ static bool has_wanted_parts(const struct shown_walk *walk, const struct kafka_f
 
 static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
-    uint16_t alias = kafka_displays[leaf->field->display].alias;
     bool is_error = leaf->field->meaning == KAFKA_MEANING_ERROR_CODE && leaf->integer != 0;
     proto_item *item = NULL;
 
@@ -674,8 +693,8 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
         (is_error && walk->show->checks_errors && has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
-    if (alias != KAFKA_NO_ALIAS && is_display_wanted(walk, alias)) {
-        proto_item *hidden = add_number(walk, top(walk)->tree, alias, leaf);
+    if (is_alias_wanted(walk, leaf->field->display)) {
+        proto_item *hidden = add_number(walk, top(walk)->tree, kafka_displays[leaf->field->display].alias, leaf);
         if (hidden != NULL) {
             proto_item_set_hidden(hidden);
         }
@@ -697,7 +716,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
  * Returns whether a value is of use to its own field only: it stands neither in the Info column, nor in another field,
  * nor in an expert info. A meaning that is not listed is taken to be of more.
  */
-static bool is_told_by_its_field_only(const struct kafka_field *field)
+static bool is_told_by_its_field_only(const struct kafka_show *show, const struct kafka_field *field)
 {
     switch (field->meaning) {
     case KAFKA_MEANING_NONE:
@@ -712,6 +731,10 @@ static bool is_told_by_its_field_only(const struct kafka_field *field)
     case KAFKA_MEANING_ACKS:
     case KAFKA_MEANING_ISOLATION_LEVEL:
         return field->type != KAFKA_TYPE_UUID;
+    case KAFKA_MEANING_OFFSET:
+        return !kafka_lag_uses(show, field);
+    case KAFKA_MEANING_TIMESTAMP_MS:
+        return !kafka_is_wanted(show, hf_kafka_timestamp);
     default:
         return false;
     }
@@ -721,15 +744,15 @@ static bool skip_leaf(void *context, const struct kafka_field *field)
 {
     const struct shown_walk *walk = context;
 
-    if (walk->visible || !is_told_by_its_field_only(field)) {
+    if (walk->visible || !is_told_by_its_field_only(walk->show, field)) {
         return false;
     }
     if (walk->show->tree == NULL) {
         return true;
     }
-    uint16_t alias = kafka_displays[field->display].alias;
-    return kafka_display_infos[field->display]->ref_type == HF_REF_TYPE_NONE &&
-           (alias == KAFKA_NO_ALIAS || kafka_display_infos[alias]->ref_type == HF_REF_TYPE_NONE);
+    const struct kafka_display_infos *infos = &kafka_display_infos[field->display];
+    return infos->own->ref_type == HF_REF_TYPE_NONE &&
+           (infos->alias == NULL || infos->alias->ref_type == HF_REF_TYPE_NONE);
 }
 
 static void show_leaf(void *context, const struct kafka_leaf *leaf)
@@ -797,11 +820,16 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
 
 static void show_end(void *context, size_t end)
 {
-    pop(context, end);
+    struct shown_walk *walk = context;
+
+    if (walk->visible) {
+        pop(walk, end);
+    }
 }
 
 /* Adds a node without filter name; only somebody who looks at the tree has use for it. */
-static void push_text_node(struct shown_walk *walk, size_t offset, int ett, bool is_struct, const char *label)
+KAFKA_APART static void push_text_node(struct shown_walk *walk, size_t offset, int ett, bool is_struct,
+                                       const char *label)
 {
     proto_tree *tree = top(walk)->tree;
     proto_item *item = NULL;
@@ -821,11 +849,13 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
 {
     struct shown_walk *walk = context;
 
-    push_text_node(walk, offset, ett_kafka_struct, true, index >= 0 ? field->element_label : field->label);
+    if (walk->visible) {
+        push_text_node(walk, offset, ett_kafka_struct, true, index >= 0 ? field->element_label : field->label);
+    }
     walk->structs++;
     if (is_null) {
         proto_item *item = top(walk)->item;
-        if (item != NULL) {
+        if (walk->visible && item != NULL) {
             proto_item_append_text(item, ": null");
         }
         if (is_wanted(walk, hf_kafka_null)) {
@@ -842,7 +872,7 @@ static void show_struct_end(void *context, size_t end)
     struct shown_walk *walk = context;
 
     walk->structs--;
-    pop(walk, end);
+    show_end(walk, end);
 }
 
 static void show_tags_begin(void *context, size_t offset, size_t prefix, uint32_t count)

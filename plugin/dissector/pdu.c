@@ -7,6 +7,7 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "../wire/placement.h"
 #include "assume.h"
 #include "delays.h"
 #include "expert.h"
@@ -21,6 +22,7 @@
 #include "text.h"
 #include "transactions.h"
 #include "values.h"
+#include "watched.h"
 
 /* PDUs of a frame whose summaries go into the Info column; a frame may hold thousands. */
 #define MAX_SUMMARIES 8
@@ -59,16 +61,44 @@ bool kafka_wants_expert(proto_tree *tree)
 /* Returns whether somebody wants to know of strings that are not as they should be. */
 static bool wants_text_faults(proto_tree *tree)
 {
-    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_bad_utf8.hf) ||
-                                                         proto_field_is_referenced(tree, ei_kafka_nul_in_string.hf)));
+    static const int *const ids[] = {&ei_kafka_bad_utf8.hf, &ei_kafka_nul_in_string.hf};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
+
+    return kafka_wants_expert(tree) || (tree != NULL && kafka_any_referenced(&fields));
 }
 
 /* Returns whether somebody wants to know of error codes. */
 static bool wants_errors(proto_tree *tree)
 {
-    return kafka_wants_expert(tree) || (tree != NULL && (proto_field_is_referenced(tree, ei_kafka_error_final.hf) ||
-                                                         proto_field_is_referenced(tree, ei_kafka_error_retriable.hf) ||
-                                                         proto_field_is_referenced(tree, ei_kafka_error_unknown.hf)));
+    static const int *const ids[] = {
+        &ei_kafka_error_final.hf,
+        &ei_kafka_error_retriable.hf,
+        &ei_kafka_error_unknown.hf,
+    };
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
+
+    return kafka_wants_expert(tree) || (tree != NULL && kafka_any_referenced(&fields));
+}
+
+/* Returns whether somebody wants the fields of headers, or of how requests and responses belong together. */
+static bool wants_header(proto_tree *tree)
+{
+    static const int *const ids[] = {
+        &hf_kafka_len,
+        &hf_kafka_api_key,
+        &hf_kafka_request_key,
+        &hf_kafka_response_key,
+        &hf_kafka_api_version,
+        &hf_kafka_request_version,
+        &hf_kafka_response_version,
+        &hf_kafka_correlation_id,
+        &hf_kafka_header_version,
+        &hf_kafka_request_frame,
+        &hf_kafka_time,
+    };
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
+
+    return tree != NULL && (PTREE_DATA(tree)->visible || kafka_wants_expert(tree) || kafka_any_referenced(&fields));
 }
 
 bool kafka_wants_fields(proto_tree *tree)
@@ -102,12 +132,25 @@ struct shown_pdu {
     const struct kafka_assumption *assumption; /* of a response without request, or NULL */
     const struct kafka_api *api;               /* NULL when it is not known */
     int16_t version;                           /* that the message says, or its request said */
+    bool shows_header;                         /* somebody wants the fields of wants_header */
     struct kafka_text title;
     char title_room[TITLE_SIZE];
 };
 
+/* These add a field of wants_header, or nothing; they return its item, or that of the message. */
+static proto_item *add_header_int(struct shown_pdu *shown, int hf, size_t offset, int length, int32_t value)
+{
+    if (!shown->shows_header) {
+        return shown->show.item;
+    }
+    return proto_tree_add_int(shown->show.tree, hf, shown->show.tvb, (int)offset, length, value);
+}
+
 static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t value)
 {
+    if (!shown->shows_header) {
+        return shown->show.item;
+    }
     proto_item *item = proto_tree_add_int(shown->show.tree, hf, shown->show.tvb, 0, 0, value);
 
     proto_item_set_generated(item);
@@ -115,7 +158,7 @@ static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t va
 }
 
 /* What is not decoded of a message whose fields are not known. */
-static void show_unknown_body(struct shown_pdu *shown)
+KAFKA_COLD static void show_unknown_body(struct shown_pdu *shown)
 {
     size_t length = shown->cursor.captured - shown->cursor.offset;
 
@@ -137,10 +180,12 @@ static void check_version(struct shown_pdu *shown, proto_item *item, const struc
 }
 
 /* Adds a field of the fixed part of a request, and its hidden second name. */
-static proto_item *add_doubled(struct shown_pdu *shown, int hf, int second, int offset, int value)
+static proto_item *add_doubled(struct shown_pdu *shown, int hf, int second, size_t offset, int value)
 {
-    proto_item_set_hidden(proto_tree_add_int(shown->show.tree, second, shown->show.tvb, offset, 2, value));
-    return proto_tree_add_int(shown->show.tree, hf, shown->show.tvb, offset, 2, value);
+    if (shown->shows_header) {
+        proto_item_set_hidden(add_header_int(shown, second, offset, 2, value));
+    }
+    return add_header_int(shown, hf, offset, 2, value);
 }
 
 /* The client id, which is not compact in any header version (KIP-482); false when it is not whole. */
@@ -183,8 +228,10 @@ static bool show_client_id(struct shown_pdu *shown)
 
 static void show_header_version(struct shown_pdu *shown, uint8_t version)
 {
-    proto_item_set_generated(
-        proto_tree_add_uint(shown->show.tree, hf_kafka_header_version, shown->show.tvb, 0, 0, version));
+    if (shown->shows_header) {
+        proto_item_set_generated(
+            proto_tree_add_uint(shown->show.tree, hf_kafka_header_version, shown->show.tvb, 0, 0, version));
+    }
 }
 
 /* Shows the fields of the body at the cursor, or its bytes where there is no schema for them. */
@@ -247,11 +294,10 @@ static void show_request(struct shown_pdu *shown)
         show_unknown_body(shown);
         return;
     }
-    proto_item *key = add_doubled(shown, hf_kafka_api_key, hf_kafka_request_key, (int)offset, header.api_key);
+    proto_item *key = add_doubled(shown, hf_kafka_api_key, hf_kafka_request_key, offset, header.api_key);
     proto_item *version =
-        add_doubled(shown, hf_kafka_api_version, hf_kafka_request_version, (int)offset + 2, header.api_version);
-    proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset + 4, 4,
-                       header.correlation_id);
+        add_doubled(shown, hf_kafka_api_version, hf_kafka_request_version, offset + 2, header.api_version);
+    add_header_int(shown, hf_kafka_correlation_id, offset + 4, 4, header.correlation_id);
     if (header.api == NULL) {
         kafka_expert_add_format(shown->show.pinfo, key, &ei_kafka_unknown_api_key, "API key %d is of no known release",
                                 header.api_key);
@@ -283,15 +329,20 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
     nstime_t elapsed;
 
     if (!shown->show.is_inner) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
+        proto_item *time = NULL;
         nstime_delta(&elapsed, &shown->show.pinfo->abs_ts, &exchange->request_time);
-        proto_item *time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
-        proto_item_set_generated(time);
+        if (shown->shows_header) {
+            proto_item_set_generated(
+                proto_tree_add_uint(tree, hf_kafka_request_frame, tvb, 0, 0, exchange->request_frame));
+            time = proto_tree_add_time(tree, hf_kafka_time, tvb, 0, 0, &elapsed);
+            proto_item_set_generated(time);
+        }
         kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
     }
-    proto_item *second = add_generated_int(shown, hf_kafka_response_key, exchange->api_key);
-    proto_item_set_hidden(second);
-    add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
+    if (shown->shows_header) {
+        proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, exchange->api_key));
+        add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
+    }
     if (!shown->show.is_inner) {
         show_state(shown, exchange);
     }
@@ -330,7 +381,7 @@ static void show_known_response(struct shown_pdu *shown)
 }
 
 /* A response whose only possible API is known, and its version or several that read it alike. */
-static void show_assumed_response(struct shown_pdu *shown)
+KAFKA_COLD static void show_assumed_response(struct shown_pdu *shown)
 {
     const struct kafka_guess *guess = &shown->assumption->guesses[0];
     packet_info *pinfo = shown->show.pinfo;
@@ -339,8 +390,10 @@ static void show_assumed_response(struct shown_pdu *shown)
 
     proto_item_set_generated(item);
     kafka_expert_add_format(pinfo, item, &ei_kafka_assumed, "Taken for %s: nothing else fits", text);
-    proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, guess->api->key));
-    add_generated_int(shown, hf_kafka_api_key, guess->api->key);
+    if (shown->shows_header) {
+        proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, guess->api->key));
+        add_generated_int(shown, hf_kafka_api_key, guess->api->key);
+    }
     if (kafka_guess_first(guess) == kafka_guess_last(guess)) {
         add_generated_int(shown, hf_kafka_response_version, shown->version);
     }
@@ -348,7 +401,7 @@ static void show_assumed_response(struct shown_pdu *shown)
 }
 
 /* A response whose request is not in the capture. */
-static void show_unasked_response(struct shown_pdu *shown, proto_item *id, int32_t correlation_id)
+KAFKA_COLD static void show_unasked_response(struct shown_pdu *shown, proto_item *id, int32_t correlation_id)
 {
     const struct kafka_assumption *assumption = shown->assumption;
 
@@ -376,8 +429,7 @@ static void show_response(struct shown_pdu *shown)
         show_unknown_body(shown);
         return;
     }
-    proto_item *item =
-        proto_tree_add_int(shown->show.tree, hf_kafka_correlation_id, shown->show.tvb, (int)offset, 4, correlation_id);
+    proto_item *item = add_header_int(shown, hf_kafka_correlation_id, offset, 4, correlation_id);
     if (exchange == NULL) {
         show_unasked_response(shown, item, correlation_id);
         return;
@@ -392,7 +444,7 @@ static void show_response(struct shown_pdu *shown)
     show_known_response(shown);
 }
 
-static void show_token(struct shown_pdu *shown)
+KAFKA_COLD static void show_token(struct shown_pdu *shown)
 {
     struct kafka_span token = {.offset = shown->cursor.offset, .length = kafka_remaining(&shown->cursor)};
 
@@ -403,7 +455,7 @@ static void show_token(struct shown_pdu *shown)
 #define MAX_NAMED 3
 
 /* The same of a response whose request is not in the capture. */
-static void identify_unasked(struct shown_pdu *shown)
+KAFKA_COLD static void identify_unasked(struct shown_pdu *shown)
 {
     packet_info *pinfo = shown->show.pinfo;
     const struct kafka_assumption *assumption = shown->pdu != NULL ? kafka_assumption_of(pinfo, shown->pdu) : NULL;
@@ -465,7 +517,7 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
 {
     struct kafka_exchange exchange = {0};
     struct kafka_pdu pdu = {.exchange = &exchange};
-    struct shown_pdu shown = {.show = *inner, .cursor = *bytes};
+    struct shown_pdu shown = {.show = *inner, .cursor = *bytes, .shows_header = wants_header(inner->tree)};
 
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     if (!inner->is_request) {
@@ -531,9 +583,9 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (tree != NULL && PTREE_DATA(tree)->visible) {
         proto_item_append_text(root, " (%s)", shown.title_room);
     }
+    shown.shows_header = wants_fields && wants_header(tree);
     if (captured >= KAFKA_LENGTH_SIZE) {
-        proto_tree_add_int(shown.show.tree, hf_kafka_len, tvb, 0, KAFKA_LENGTH_SIZE,
-                           (int32_t)kafka_load32(shown.show.data));
+        add_header_int(&shown, hf_kafka_len, 0, KAFKA_LENGTH_SIZE, (int32_t)kafka_load32(shown.show.data));
     }
     switch (kind) {
     case KAFKA_PDU_REQUEST:

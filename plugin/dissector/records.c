@@ -226,6 +226,40 @@ static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint
     return wmem_strdup_printf(scope, "%u %s and %u %s %s", records, some_records, batches, some_batches, are);
 }
 
+/* Tells the Info column what the headers of the batches tell. Returns whether there is a control batch. */
+static bool summarise(struct kafka_show *show, const struct kafka_span *value)
+{
+    struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
+                                  tvb_captured_length(show->tvb)};
+    struct kafka_record_set_entry entry;
+    bool has_control = false;
+    struct kafka_records_summary sum = {.bytes = value->length, .has_offsets = !show->is_request};
+
+    while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
+        if (entry.kind == KAFKA_ENTRY_BATCH && kafka_batch_has_header(&entry.batch)) {
+            if (sum.entries == 0) {
+                sum.first_offset = entry.batch.base_offset;
+                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.batch.attributes));
+            }
+            sum.last_offset = kafka_batch_last_offset(&entry.batch);
+            sum.records += entry.batch.record_count > 0 ? (uint64_t)entry.batch.record_count : 0;
+            sum.entries++;
+            sum.batches++;
+            has_control = has_control || (entry.batch.attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+        } else if (entry.kind == KAFKA_ENTRY_OLD_MESSAGE && entry.old_message.parts > KAFKA_OLD_ATTRIBUTES) {
+            if (sum.entries == 0) {
+                sum.first_offset = entry.old_message.offset;
+                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.old_message.attributes));
+            }
+            sum.last_offset = entry.old_message.offset;
+            sum.entries++;
+            sum.records++;
+        }
+    }
+    kafka_summary_records(show->summary, &sum);
+    return has_control;
+}
+
 void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_span *value)
 {
     struct kafka_records_view view = {
@@ -238,8 +272,9 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
         .item = item != NULL ? item : show->item,
     };
 
-    if (show->summary != NULL) {
-        kafka_summarise_record_set(show, value);
+    bool may_have_control = show->summary != NULL ? summarise(show, value) : true;
+    if (may_have_control && view.tree != NULL && !view.wants.control) {
+        view.wants.control = kafka_wants_control_values();
     }
     if (!view.wants.headers && !view.wants.checksums && !view.wants.records && !view.wants.control) {
         return;
@@ -275,34 +310,4 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
                                 left_out_text(show->pinfo->pool, budget->left_out - left_out, entries_left_out),
                                 kafka_max_records(), kafka_max_items());
     }
-}
-
-void kafka_summarise_record_set(struct kafka_show *show, const struct kafka_span *value)
-{
-    struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
-                                  tvb_captured_length(show->tvb)};
-    struct kafka_record_set_entry entry;
-    struct kafka_records_summary sum = {.bytes = value->length, .has_offsets = !show->is_request};
-
-    while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
-        if (entry.kind == KAFKA_ENTRY_BATCH && kafka_batch_has_header(&entry.batch)) {
-            if (sum.entries == 0) {
-                sum.first_offset = entry.batch.base_offset;
-                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.batch.attributes));
-            }
-            sum.last_offset = kafka_batch_last_offset(&entry.batch);
-            sum.records += entry.batch.record_count > 0 ? (uint64_t)entry.batch.record_count : 0;
-            sum.entries++;
-            sum.batches++;
-        } else if (entry.kind == KAFKA_ENTRY_OLD_MESSAGE && entry.old_message.parts > KAFKA_OLD_ATTRIBUTES) {
-            if (sum.entries == 0) {
-                sum.first_offset = entry.old_message.offset;
-                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.old_message.attributes));
-            }
-            sum.last_offset = entry.old_message.offset;
-            sum.entries++;
-            sum.records++;
-        }
-    }
-    kafka_summary_records(show->summary, &sum);
 }

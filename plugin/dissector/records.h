@@ -98,9 +98,6 @@ void kafka_limit_view(struct kafka_records_view *view);
 /* Takes one of the records that a packet may show; false when there is none left, which is counted. */
 bool kafka_take_record(const struct kafka_records_view *view);
 
-/* Adds one record set to the Info column's line, from the headers of its batches alone. */
-void kafka_summarise_record_set(struct kafka_show *show, const struct kafka_span *value);
-
 /* What was done since Wireshark started, for tests that require that nothing was. */
 struct kafka_work {
     uint64_t checksums;

@@ -12,6 +12,7 @@
 #include "transactions.h"
 #include "records.h"
 #include "values.h"
+#include "watched.h"
 
 int hf_kafka_offset = -1;
 int hf_kafka_batch_last_offset = -1;
@@ -327,34 +328,6 @@ void kafka_text_fields_announce(void)
     proto_register_prefix("kafka", register_text_fields);
 }
 
-/* Some fields of which one may be referenced; looked at for each record set, so that each is found only once. */
-struct watched_fields {
-    const int *const *ids;
-    size_t count;
-    const header_field_info **infos;
-};
-
-static void find_infos(struct watched_fields *fields)
-{
-    if (fields->infos == NULL) {
-        fields->infos = wmem_alloc_array(wmem_epan_scope(), const header_field_info *, fields->count);
-        for (size_t i = 0; i < fields->count; i++) {
-            fields->infos[i] = proto_registrar_get_nth((unsigned)*fields->ids[i]);
-        }
-    }
-}
-
-static bool any_referenced(struct watched_fields *fields)
-{
-    find_infos(fields);
-    for (size_t i = 0; i < fields->count; i++) {
-        if (fields->infos[i]->ref_type != HF_REF_TYPE_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool wants_headers(void)
 {
     static const int *const ids[] = {
@@ -416,9 +389,9 @@ static bool wants_headers(void)
         &hf_kafka_transaction_duration,
     };
 
-    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 static bool wants_checksums(void)
@@ -430,9 +403,9 @@ static bool wants_checksums(void)
         &ei_kafka_bad_message_crc.hf,
     };
 
-    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 static bool wants_inner(void)
@@ -443,9 +416,9 @@ static bool wants_inner(void)
         &hf_kafka_message_timestamp_type, &ei_kafka_bad_message_crc.hf, &ei_kafka_bad_batch.hf,
     };
 
-    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 /* The bits of the text fields of records that somebody has named, or of those that are referenced. */
@@ -489,10 +462,10 @@ static uint32_t referenced_record_fields(void)
         [KAFKA_FIELD_NULL] = &hf_kafka_null,
     };
 
-    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
     uint32_t bits = text_fields(true);
 
-    find_infos(&fields);
+    kafka_watched_find(&fields);
     for (size_t i = 0; i < fields.count; i++) {
         bits |= fields.infos[i]->ref_type != HF_REF_TYPE_NONE ? UINT32_C(1) << i : 0;
     }
@@ -530,9 +503,9 @@ static bool wants_walk(void)
         &ei_kafka_nul_in_string.hf,
     };
 
-    static struct watched_fields fields = {ids, array_length(ids), NULL};
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 /* Adds the ids of the fields of a structure, and of those inside it. */
@@ -551,9 +524,9 @@ static void add_struct(GPtrArray *ids, const struct kafka_struct *fields)
     }
 }
 
-static bool wants_control(void)
+bool kafka_wants_control_values(void)
 {
-    static struct watched_fields fields;
+    static struct kafka_watched fields;
 
     if (fields.ids == NULL) {
         const struct kafka_control_type *type;
@@ -568,7 +541,7 @@ static bool wants_control(void)
         fields.ids = (const int *const *)wmem_memdup(wmem_epan_scope(), ids->pdata, ids->len * sizeof *ids->pdata);
         g_ptr_array_free(ids, TRUE);
     }
-    return any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
@@ -594,6 +567,5 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
         .checksums = wants_checksums(),
         .inner = wants_inner(),
         .records = fields != 0 || wants_walk(),
-        .control = wants_control(),
     };
 }

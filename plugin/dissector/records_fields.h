@@ -122,7 +122,7 @@ struct kafka_record_wants {
     bool checksums;  /* whether checksums are right */
     bool inner;      /* fields that messages inside compressed ones have as well as these */
     bool records;    /* fields of records, or what is wrong with them */
-    bool control;    /* fields that values of control records have: only their batches need a look then */
+    bool control;    /* fields that values of control records have, where there may be such */
 };
 
 /* Registers fields, subtrees and expert infos; once, after kafka_fields_register. */
@@ -134,7 +134,10 @@ void kafka_records_fields_register(int proto);
  */
 void kafka_text_fields_announce(void);
 
-/* Finds what is wanted of the tree, which may be NULL. */
+/* Finds what is wanted of the tree, which may be NULL; but for control, which kafka_wants_control_values tells. */
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);
+
+/* Returns whether somebody references a field that values of control records have. */
+bool kafka_wants_control_values(void);
 
 #endif

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "text.h"
+#include "../wire/text_kind.h"
 #include "../wire/topic_names.h"
+#include "../wire/placement.h"
 #include "topic_ids.h"
 #include "values.h"
 
@@ -28,7 +30,6 @@ void kafka_summary_begin(struct kafka_summary *summary, const uint8_t *data)
     summary->data = data;
     summary->used = 0;
     summary->begun = 0;
-    summary->text[0] = '\0';
     summary->full = false;
     summary->in_partitions = false;
     summary->has_topic = false;
@@ -46,10 +47,17 @@ static void begin(struct kafka_summary *summary)
     summary->begun = summary->used;
 }
 
-static void put(struct kafka_summary *summary, const char *text, size_t length)
+KAFKA_COLD static void put_ellipsis(struct kafka_summary *summary)
 {
     static const char ellipsis[] = ", \xe2\x80\xa6";
 
+    memcpy(summary->text + summary->begun, ellipsis, sizeof ellipsis - 1);
+    summary->used = summary->begun + sizeof ellipsis - 1;
+    summary->full = true;
+}
+
+static inline void put(struct kafka_summary *summary, const char *text, size_t length)
+{
     if (summary->full) {
         return;
     }
@@ -57,14 +65,11 @@ static void put(struct kafka_summary *summary, const char *text, size_t length)
         memcpy(summary->text + summary->used, text, length);
         summary->used += length;
     } else {
-        memcpy(summary->text + summary->begun, ellipsis, sizeof ellipsis - 1);
-        summary->used = summary->begun + sizeof ellipsis - 1;
-        summary->full = true;
+        put_ellipsis(summary);
     }
-    summary->text[summary->used] = '\0';
 }
 
-static void put_text(struct kafka_summary *summary, const char *text)
+static inline void put_text(struct kafka_summary *summary, const char *text)
 {
     put(summary, text, strlen(text));
 }
@@ -77,6 +82,10 @@ static bool is_odd(gunichar c)
 
 static bool has_odd_characters(const char *name, const char *end)
 {
+    /* Most are such as topics may have. */
+    if (kafka_may_be_topic_name(name, (size_t)(end - name))) {
+        return false;
+    }
     for (; name < end; name = g_utf8_next_char(name)) {
         if (is_odd(g_utf8_get_char(name))) {
             return true;
@@ -86,7 +95,7 @@ static bool has_odd_characters(const char *name, const char *end)
 }
 
 /* Within quotation marks: what stands for itself there, and what cannot be seen, by its number. */
-static void put_quoted(struct kafka_summary *summary, const char *name, const char *end)
+KAFKA_COLD static void put_quoted(struct kafka_summary *summary, const char *name, const char *end)
 {
     char escape[16];
 
@@ -107,8 +116,7 @@ static void put_quoted(struct kafka_summary *summary, const char *name, const ch
 /* Names are UTF-8; one that could be mistaken stands in quotation marks. */
 static void put_name(struct kafka_summary *summary, const char *name, size_t length, bool is_cut)
 {
-    /* Most are such as topics may have. */
-    bool is_quoted = !kafka_may_be_topic_name(name, length) && has_odd_characters(name, name + length);
+    bool is_quoted = has_odd_characters(name, name + length);
 
     if (is_quoted) {
         put_text(summary, "\"");
@@ -142,7 +150,6 @@ static void close_partitions(struct kafka_summary *summary)
         if (!summary->full) {
             /* RESERVED leaves room for it. */
             summary->text[summary->used++] = ']';
-            summary->text[summary->used] = '\0';
         }
     }
 }
@@ -164,7 +171,8 @@ static int shown_length(const struct kafka_summary *summary, const struct kafka_
     }
     const char *valid_end;
     const char *text = (const char *)summary->data + leaf->value.offset;
-    if (!g_utf8_validate(text, (gssize)length, &valid_end)) {
+    if (kafka_text_kind((const uint8_t *)text, length) != KAFKA_TEXT_PRINTABLE &&
+        !g_utf8_validate(text, (gssize)length, &valid_end)) {
         length = (size_t)(valid_end - text);
     }
     return (int)length;
@@ -482,15 +490,15 @@ const char *kafka_summary_end(struct kafka_summary *summary)
             written = snprintf(summary->text + summary->used, room, ", error %d", summary->errors[i]);
         }
         if (written < 0 || (size_t)written >= room) {
-            summary->text[summary->used] = '\0';
             summary->more_errors = true;
             break;
         }
         summary->used += (size_t)written;
     }
     if (summary->more_errors && KAFKA_SUMMARY_SIZE - summary->used > sizeof ", more errors") {
-        memcpy(summary->text + summary->used, ", more errors", sizeof ", more errors");
+        memcpy(summary->text + summary->used, ", more errors", sizeof ", more errors" - 1);
         summary->used += sizeof ", more errors" - 1;
     }
+    summary->text[summary->used] = '\0';
     return summary->text;
 }

@@ -72,15 +72,25 @@ bool kafka_topic_id_is_reserved(const uint8_t id[KAFKA_UUID_SIZE])
     return memcmp(id, zeros, sizeof zeros) == 0 && id[KAFKA_UUID_SIZE - 1] <= 1;
 }
 
+static const bool legal[UINT8_MAX + 1] = {
+    ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['g'] = true, ['h'] = true,
+    ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true, ['m'] = true, ['n'] = true, ['o'] = true, ['p'] = true,
+    ['q'] = true, ['r'] = true, ['s'] = true, ['t'] = true, ['u'] = true, ['v'] = true, ['w'] = true, ['x'] = true,
+    ['y'] = true, ['z'] = true, ['A'] = true, ['B'] = true, ['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+    ['G'] = true, ['H'] = true, ['I'] = true, ['J'] = true, ['K'] = true, ['L'] = true, ['M'] = true, ['N'] = true,
+    ['O'] = true, ['P'] = true, ['Q'] = true, ['R'] = true, ['S'] = true, ['T'] = true, ['U'] = true, ['V'] = true,
+    ['W'] = true, ['X'] = true, ['Y'] = true, ['Z'] = true, ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true,
+    ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['-'] = true, ['.'] = true,
+    ['_'] = true,
+};
+
 bool kafka_may_be_topic_name(const char *name, size_t length)
 {
     if (length == 0 || length > KAFKA_TOPIC_NAME_MAX) {
         return false;
     }
     for (size_t i = 0; i < length; i++) {
-        char c = name[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-              c == '-')) {
+        if (!legal[(uint8_t)name[i]]) {
             return false;
         }
     }

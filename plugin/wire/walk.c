@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "walk.h"
+#include "placement.h"
 
 #include <string.h>
 
@@ -29,8 +30,8 @@ enum step {
 static enum step walk_field(struct walk *walk, const struct kafka_field *field);
 static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *layout);
 
-static void report(struct walk *walk, enum kafka_problem_kind kind, const struct kafka_field *field, int32_t index,
-                   size_t offset, size_t length, int64_t wanted)
+KAFKA_COLD static void report(struct walk *walk, enum kafka_problem_kind kind, const struct kafka_field *field,
+                              int32_t index, size_t offset, size_t length, int64_t wanted)
 {
     struct kafka_problem problem = {
         .kind = kind,
@@ -51,8 +52,8 @@ static void report(struct walk *walk, enum kafka_problem_kind kind, const struct
 }
 
 /* Reports why a value of size bytes could not be read at the cursor, and ends the walk there. */
-static enum step stop_at(struct walk *walk, enum kafka_status status, const struct kafka_field *field, int32_t index,
-                         size_t size)
+KAFKA_COLD static enum step stop_at(struct walk *walk, enum kafka_status status, const struct kafka_field *field,
+                                    int32_t index, size_t size)
 {
     const struct kafka_cursor *cursor = walk->cursor;
     size_t remaining = kafka_remaining(cursor);
@@ -158,8 +159,8 @@ static inline bool read_usual_length(const struct walk *walk, bool is_short, int
 }
 
 /* Reads any length, as read_length. The kinds tell what to report for one that cannot be true. */
-static enum step read_any_length(struct walk *walk, const struct kafka_field *field, int32_t index, bool is_array,
-                                 int32_t *length)
+KAFKA_APART static enum step read_any_length(struct walk *walk, const struct kafka_field *field, int32_t index,
+                                             bool is_array, int32_t *length)
 {
     struct kafka_cursor *cursor = walk->cursor;
     struct kafka_cursor before = *cursor;
@@ -252,7 +253,7 @@ static enum step walk_struct(struct walk *walk, const struct kafka_field *field,
 }
 
 /* A nullable structure begins with a byte that is −1 for null and 1 for one that follows (KIP-893). */
-static enum step walk_nullable_struct(struct walk *walk, const struct kafka_field *field)
+KAFKA_APART static enum step walk_nullable_struct(struct walk *walk, const struct kafka_field *field)
 {
     size_t start = walk->cursor->offset;
     int8_t presence;
@@ -371,7 +372,7 @@ static enum step read_tag(struct walk *walk, const struct kafka_struct *layout, 
 
 /* The size of a tagged field bounds what is read of it, and whatever goes wrong in it, the next one begins behind it.
  */
-static enum step walk_tagged_field(struct walk *walk, const struct kafka_tag *tag)
+KAFKA_APART static enum step walk_tagged_field(struct walk *walk, const struct kafka_tag *tag)
 {
     struct kafka_cursor *cursor = walk->cursor;
     size_t end = tag->data.offset + tag->data.length;
