@@ -26,4 +26,10 @@ static inline void kafka_item_set_label(proto_item *item, const char *text, size
     kafka_label_has_no_value(info->rep);
 }
 
+/* Adds an item that is text alone, and that gets its text from kafka_item_set_label. */
+static inline proto_item *kafka_add_label(proto_tree *tree, tvbuff_t *tvb, size_t offset, size_t length)
+{
+    return proto_tree_add_item(tree, hf_text_only, tvb, (int)offset, (int)length, ENC_NA);
+}
+
 #endif

@@ -11,6 +11,7 @@
 #include "delays.h"
 #include "expert.h"
 #include "fields.h"
+#include "label.h"
 #include "lag.h"
 #include "nested.h"
 #include "preferences.h"
@@ -28,11 +29,21 @@
 /* Room for the summary in a subtree's text. */
 #define NODE_TEXT_SIZE 160
 
+/* What the number in the text of a node is. */
+enum node_number {
+    NODE_NO_NUMBER,
+    NODE_COUNT, /* of an array's elements; negative for null */
+    NODE_TAG,
+};
+
 /* A subtree that is being filled. */
 struct node {
     proto_tree *tree;
-    proto_item *item; /* NULL where nothing is shown of it */
-    bool is_struct;
+    proto_item *item;  /* NULL where nothing is shown of it */
+    const char *label; /* that its text begins with */
+    int64_t number;    /* and goes on with */
+    enum node_number number_is;
+    bool is_null;
     bool has_text;     /* something identifies the structure already */
     int64_t port;      /* of the host that is or will be named; 0 before it is known */
     const char *error; /* the name of an error other than NONE, or NULL */
@@ -105,11 +116,14 @@ static struct node *top(struct shown_walk *walk)
     return &walk->nodes[walk->depth];
 }
 
-/* Begins a node. Where nobody sees the tree all items stand below one: what filters find is the same. */
-static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bool is_struct)
+/*
+ * Begins a node, and returns it. Where nobody sees the tree all items stand below one, which is returned: what filters
+ * find is the same.
+ */
+static struct node *push(struct shown_walk *walk, proto_tree *tree, proto_item *item, const char *label)
 {
     if (!walk->visible) {
-        return;
+        return top(walk);
     }
     if (walk->depth + 1 < MAX_NODES) {
         walk->depth++;
@@ -117,28 +131,53 @@ static void push(struct shown_walk *walk, proto_tree *tree, proto_item *item, bo
     struct node *node = top(walk);
     node->tree = tree;
     node->item = item;
-    node->is_struct = is_struct;
+    node->label = label;
+    node->number_is = NODE_NO_NUMBER;
+    node->is_null = false;
     node->has_text = false;
     node->port = 0;
     node->error = NULL;
     kafka_text_init(&node->text, node->room, sizeof node->room);
+    kafka_item_set_label(item, label, strlen(label));
+    return node;
 }
 
-/* Ends the node at hand: its item covers everything up to end, and its text says what was found in it. */
+/* Gives the item of a node its text: what it is, and what was found in it. */
+static void label_node(const struct node *node)
+{
+    char room[ITEM_LABEL_LENGTH];
+    struct kafka_text text;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, node->label);
+    if (node->number_is != NODE_NO_NUMBER) {
+        kafka_text_string(&text, node->number_is == NODE_COUNT ? " (" : " (tag ");
+        kafka_text_number(&text, node->number);
+        kafka_text_put(&text, ")", 1);
+    }
+    kafka_text_string(&text, node->is_null ? ": null" : "");
+    kafka_text_begin(&text);
+    if (node->text.used > 0) {
+        kafka_text_put(&text, ":", 1);
+        kafka_text_put(&text, node->room, node->text.used);
+        kafka_text_string(&text, node->text.is_cut ? " \xe2\x80\xa6" : "");
+    }
+    if (node->error != NULL) {
+        kafka_text_string(&text, node->text.used > 0 ? ", " : ": ");
+        kafka_text_string(&text, node->error);
+    }
+    kafka_item_set_label(node->item, text.bytes, text.used);
+}
+
+/* Ends the node at hand: its item covers everything up to end. */
 KAFKA_APART static void pop(struct shown_walk *walk, size_t end)
 {
     struct node *node = top(walk);
 
     if (node->item != NULL) {
         size_t covered = end < walk->captured ? end : walk->captured;
-        bool has_text = node->text.used > 0;
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
-        if (has_text || node->error != NULL) {
-            const char *before_error = has_text ? ", " : ": ";
-            proto_item_append_text(node->item, "%s%s%s%s%s", has_text ? ":" : "", node->room,
-                                   node->text.is_cut ? " \xe2\x80\xa6" : "", node->error != NULL ? before_error : "",
-                                   node->error != NULL ? node->error : "");
-        }
+        label_node(node);
     }
     if (walk->depth > 0) {
         walk->depth--;
@@ -806,16 +845,13 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
         kafka_text_string(text, count == 1 ? field->element_label : field->label);
     }
     if (is_display_wanted(walk, field->count_display)) {
-        if (count < 0) {
-            item = proto_tree_add_int_format(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count, "%s: null",
-                                             field->label);
-        } else {
-            item = proto_tree_add_int_format(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count, "%s (%d)",
-                                             field->label, count);
-        }
+        item = proto_tree_add_int(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count);
         tree = proto_item_add_subtree(item, ett_kafka_array);
     }
-    push(walk, tree, item, false);
+    struct node *node = push(walk, tree, item, field->label);
+    node->number = count;
+    node->number_is = count < 0 ? NODE_NO_NUMBER : NODE_COUNT;
+    node->is_null = count < 0;
 }
 
 static void show_end(void *context, size_t end)
@@ -827,21 +863,19 @@ static void show_end(void *context, size_t end)
     }
 }
 
-/* Adds a node without filter name; only somebody who looks at the tree has use for it. */
-KAFKA_APART static void push_text_node(struct shown_walk *walk, size_t offset, int ett, bool is_struct,
-                                       const char *label)
+/* Adds a node without filter name to a tree that somebody looks at: nobody else has use for it. */
+KAFKA_APART static struct node *push_text_node(struct shown_walk *walk, size_t offset, int ett, const char *label)
 {
     proto_tree *tree = top(walk)->tree;
     proto_item *item = NULL;
 
-    if (walk->visible && walk->show->tree != NULL) {
-        if (kafka_show_has_room(walk->show)) {
-            tree = proto_tree_add_subtree(tree, walk->show->tvb, (int)offset, 0, ett, &item, label);
-        } else {
-            walk->left_out++;
-        }
+    if (kafka_show_has_room(walk->show)) {
+        item = kafka_add_label(tree, walk->show->tvb, offset, 0);
+        tree = proto_item_add_subtree(item, ett);
+    } else {
+        walk->left_out++;
     }
-    push(walk, tree, item, is_struct);
+    return push(walk, tree, item, label);
 }
 
 static void show_struct_begin(void *context, const struct kafka_field *field, int32_t index, size_t offset,
@@ -850,14 +884,12 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
     struct shown_walk *walk = context;
 
     if (walk->visible) {
-        push_text_node(walk, offset, ett_kafka_struct, true, index >= 0 ? field->element_label : field->label);
+        struct node *node =
+            push_text_node(walk, offset, ett_kafka_struct, index >= 0 ? field->element_label : field->label);
+        node->is_null = is_null;
     }
     walk->structs++;
     if (is_null) {
-        proto_item *item = top(walk)->item;
-        if (walk->visible && item != NULL) {
-            proto_item_append_text(item, ": null");
-        }
         if (is_wanted(walk, hf_kafka_null)) {
             proto_item *mark =
                 proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
@@ -882,11 +914,13 @@ static void show_tags_begin(void *context, size_t offset, size_t prefix, uint32_
     proto_item *item = NULL;
 
     if (is_wanted(walk, hf_kafka_tagged_fields_count)) {
-        item = proto_tree_add_uint_format(tree, hf_kafka_tagged_fields_count, walk->show->tvb, (int)offset, (int)prefix,
-                                          count, "Tagged Fields (%u)", count);
+        item =
+            proto_tree_add_uint(tree, hf_kafka_tagged_fields_count, walk->show->tvb, (int)offset, (int)prefix, count);
         tree = proto_item_add_subtree(item, ett_kafka_tags);
     }
-    push(walk, tree, item, false);
+    struct node *node = push(walk, tree, item, "Tagged Fields");
+    node->number = count;
+    node->number_is = NODE_COUNT;
 }
 
 static void show_tag_begin(void *context, const struct kafka_tag *tag)
@@ -895,9 +929,11 @@ static void show_tag_begin(void *context, const struct kafka_tag *tag)
     tvbuff_t *tvb = walk->show->tvb;
     int size_offset = (int)(tag->offset + tag->tag_length);
 
-    push_text_node(walk, tag->offset, ett_kafka_tag, false, tag->field != NULL ? tag->field->label : "Unknown");
-    if (top(walk)->item != NULL) {
-        proto_item_append_text(top(walk)->item, " (tag %u)", tag->tag);
+    if (walk->visible) {
+        struct node *node =
+            push_text_node(walk, tag->offset, ett_kafka_tag, tag->field != NULL ? tag->field->label : "Unknown");
+        node->number_is = NODE_TAG;
+        node->number = tag->tag;
     }
     if (is_wanted(walk, hf_kafka_tagged_field_tag)) {
         proto_tree_add_uint64(top(walk)->tree, hf_kafka_tagged_field_tag, tvb, (int)tag->offset, (int)tag->tag_length,
@@ -959,7 +995,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     struct node *root = &walk->nodes[0];
     root->tree = show->tree;
     root->item = NULL;
-    root->is_struct = root->has_text = false;
+    root->has_text = false;
     root->port = 0;
     root->error = NULL;
     kafka_text_init(&root->text, root->room, sizeof root->room);

@@ -12,6 +12,7 @@
 #include "delays.h"
 #include "expert.h"
 #include "fields.h"
+#include "label.h"
 #include "message.h"
 #include "nested.h"
 #include "preferences.h"
@@ -540,6 +541,19 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
     return wmem_strdup(inner->pinfo->pool, shown.title.bytes);
 }
 
+static void label_root(proto_item *root, const struct kafka_text *title)
+{
+    char room[ITEM_LABEL_LENGTH];
+    struct kafka_text text;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, kafka_protocol->name);
+    kafka_text_string(&text, " (");
+    kafka_text_put(&text, title->bytes, title->used);
+    kafka_text_put(&text, ")", 1);
+    kafka_item_set_label(root, text.bytes, text.used);
+}
+
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
 {
     proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
@@ -581,7 +595,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
     if (tree != NULL && PTREE_DATA(tree)->visible) {
-        proto_item_append_text(root, " (%s)", shown.title_room);
+        label_root(root, &shown.title);
     }
     shown.shows_header = wants_fields && wants_header(tree);
     if (captured >= KAFKA_LENGTH_SIZE) {

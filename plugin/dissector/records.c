@@ -10,7 +10,9 @@
 #include "connection.h"
 #include "expert.h"
 #include "fields.h"
+#include "label.h"
 #include "preferences.h"
+#include "text.h"
 
 /* The API whose records may begin and end inside a batch (KIP-630). */
 #define FETCH_SNAPSHOT 59
@@ -260,6 +262,29 @@ static bool summarise(struct kafka_show *show, const struct kafka_span *value)
     return has_control;
 }
 
+static void label_record_set(proto_item *item, unsigned entries, size_t size)
+{
+    const field_info *info = item != NULL ? PITEM_FINFO(item) : NULL;
+    char room[ITEM_LABEL_LENGTH];
+    struct kafka_text text;
+
+    if (info == NULL) {
+        return;
+    }
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, info->hfinfo->name);
+    if (size == 0) {
+        kafka_text_string(&text, ": empty");
+    } else {
+        kafka_text_string(&text, " (");
+        kafka_text_number(&text, entries);
+        kafka_text_string(&text, entries == 1 ? " entry, " : " entries, ");
+        kafka_text_number(&text, (int64_t)size);
+        kafka_text_string(&text, " bytes)");
+    }
+    kafka_item_set_label(item, text.bytes, text.used);
+}
+
 void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_span *value)
 {
     struct kafka_records_view view = {
@@ -300,9 +325,8 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
         entries++;
         entries_left_out += view.tree != NULL && limited.tree == NULL ? 1 : 0;
     }
-    if (view.wants.visible && item != NULL) {
-        proto_item_append_text(item, value->length == 0 ? ": empty" : " (%u %s, %zu bytes)", entries,
-                               entries == 1 ? "entry" : "entries", value->length);
+    if (view.wants.visible) {
+        label_record_set(item, entries, value->length);
     }
     if (budget->left_out > left_out || entries_left_out > 0) {
         kafka_expert_add_format(show->pinfo, view.item, &ei_kafka_records_left_out,

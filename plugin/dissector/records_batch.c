@@ -6,6 +6,7 @@
 #include "expert.h"
 #include "connection.h"
 #include "fields.h"
+#include "label.h"
 #include "preferences.h"
 #include "producers.h"
 #include "transactions.h"
@@ -75,20 +76,20 @@ static void tell_batch(struct kafka_text *text, const struct kafka_batch *batch)
     }
 }
 
-/* Adds the item of a batch; only somebody who looks at the tree has use for it. */
-static proto_item *add_batch(const struct kafka_records_view *view, const struct kafka_batch *batch)
+/* Adds the item of a batch, for the rest of it; only somebody who looks at the tree has use for it. */
+static proto_item *add_batch(struct kafka_records_view *view, const struct kafka_batch *batch)
 {
     char room[BATCH_TEXT_SIZE];
     struct kafka_text text;
-    proto_item *item;
 
     kafka_text_init(&text, room, sizeof room);
     kafka_text_string(&text, "Record batch");
     if (kafka_batch_has_header(batch)) {
         tell_batch(&text, batch);
     }
-    proto_tree_add_subtree(view->tree, view->tvb, (int)batch->offset, (int)batch->captured, ett_kafka_batch, &item,
-                           room);
+    proto_item *item = kafka_add_label(view->tree, view->tvb, batch->offset, batch->captured);
+    view->tree = proto_item_add_subtree(item, ett_kafka_batch);
+    kafka_item_set_label(item, text.bytes, text.used);
     return item;
 }
 
@@ -167,6 +168,18 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
     return item;
 }
 
+/* The field is called by the name that it has in records. */
+static void label_base_offset(proto_item *item, int64_t offset)
+{
+    char room[sizeof "Base Offset: " + KAFKA_DIGITS_SIZE];
+    struct kafka_text text;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, "Base Offset: ");
+    kafka_text_number(&text, offset);
+    kafka_item_set_label(item, text.bytes, text.used);
+}
+
 static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
                         struct batch_items *items)
 {
@@ -174,8 +187,8 @@ static void show_header(const struct kafka_records_view *view, const struct kafk
     proto_item *whole = items->batch;
 
     proto_item *item = add_int64(view, hf_kafka_offset, at + KAFKA_BATCH_BASE_OFFSET, 8, batch->base_offset);
-    if (item != NULL && view->wants.visible) {
-        proto_item_set_text(item, "Base Offset: %" PRId64, batch->base_offset);
+    if (view->wants.visible) {
+        label_base_offset(item, batch->base_offset);
     }
     add_int(view, hf_kafka_message_size, at + KAFKA_BATCH_LENGTH, 4, batch->length, NULL);
     add_int(view, hf_kafka_partition_leader_epoch, at + KAFKA_BATCH_LEADER_EPOCH, 4, batch->leader_epoch, NULL);
@@ -417,7 +430,6 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
 
     if (view.tree != NULL && view.wants.visible) {
         item = add_batch(&view, batch);
-        view.tree = proto_item_get_subtree(item);
     }
     if (batch->status == KAFKA_ITEM_MALFORMED) {
         kafka_expert_add_format(pinfo, item, &ei_kafka_bad_batch, "Broken batch: %s", kafka_fault_text(batch->fault));

@@ -59,6 +59,16 @@ static void put_beginning(struct kafka_text *label, const uint8_t *bytes, size_t
     }
 }
 
+/* Gives an item a text, which has others' text of that kind in it. */
+static void set_label(proto_item *item, const struct kafka_text *text, enum kafka_text_kind kind)
+{
+    if (kind == KAFKA_TEXT_PRINTABLE) {
+        kafka_item_set_label(item, text->bytes, text->used);
+    } else {
+        proto_item_set_text(item, "%s", text->bytes);
+    }
+}
+
 static void set_payload_text(proto_item *item, const char *name, const uint8_t *bytes, const struct kafka_span *value,
                              enum kafka_text_kind kind)
 {
@@ -78,11 +88,7 @@ static void set_payload_text(proto_item *item, const char *name, const uint8_t *
     } else {
         put_beginning(&label, bytes, value->length, TEXT_SHOWN);
     }
-    if (kind == KAFKA_TEXT_PRINTABLE) {
-        kafka_item_set_label(item, label.bytes, label.used);
-    } else {
-        proto_item_set_text(item, "%s", label.bytes);
-    }
+    set_label(item, &label, kind);
 }
 
 static void add_payload_text(const struct kafka_records_view *view, proto_tree *tree, int hf, const uint8_t *bytes,
@@ -169,16 +175,28 @@ static size_t shown_end(const struct kafka_records_view *view, const struct kafk
     return record->end < captured ? record->end : captured;
 }
 
+static void label_header(proto_item *item, const uint8_t *key, size_t length)
+{
+    char room[sizeof "Header: " + TEXT_SHOWN];
+    struct kafka_text text;
+    int shown = whole_characters((const char *)key, length, TEXT_SHOWN);
+    enum kafka_text_kind kind = kafka_text_kind(key, (size_t)shown);
+    bool is_utf8 = kind != KAFKA_NOT_TEXT || g_utf8_validate((const char *)key, shown, NULL);
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, "Header: ");
+    kafka_text_put(&text, (const char *)key, is_utf8 ? (size_t)shown : 0);
+    set_label(item, &text, kind);
+}
+
 static void show_record_header(const struct kafka_records_view *outer, const struct kafka_record_header *header)
 {
     struct kafka_records_view view = *outer;
-    const char *key = (const char *)view.data + header->key.offset;
 
     if (view.wants.visible) {
-        int shown = whole_characters(key, header->key.length, TEXT_SHOWN);
-        view.tree = proto_tree_add_subtree_format(view.tree, view.tvb, (int)header->offset,
-                                                  (int)(header->end - header->offset), ett_kafka_record_header, NULL,
-                                                  "Header: %.*s", g_utf8_validate(key, shown, NULL) ? shown : 0, key);
+        proto_item *item = kafka_add_label(view.tree, view.tvb, header->offset, header->end - header->offset);
+        view.tree = proto_item_add_subtree(item, ett_kafka_record_header);
+        label_header(item, view.data + header->key.offset, header->key.length);
     }
     struct kafka_show show = *view.show;
     show.tvb = view.tvb;
@@ -187,6 +205,18 @@ static void show_record_header(const struct kafka_records_view *outer, const str
         kafka_add_string(&show, view.tree, hf_kafka_header_key, header->offset, header->key);
     }
     kafka_add_payload(&view, &header_value_field, header->value_offset, &header->value);
+}
+
+static void label_headers(proto_item *item, int32_t count)
+{
+    char room[sizeof "Headers ()" + KAFKA_DIGITS_SIZE];
+    struct kafka_text text;
+
+    kafka_text_init(&text, room, sizeof room);
+    kafka_text_string(&text, "Headers (");
+    kafka_text_number(&text, count);
+    kafka_text_put(&text, ")", 1);
+    kafka_item_set_label(item, text.bytes, text.used);
 }
 
 static void show_record_headers(const struct kafka_records_view *outer, const struct kafka_record *record)
@@ -206,9 +236,9 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
         return;
     }
     if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_COUNT)) {
-        item = proto_tree_add_int_format(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
-                                         (int)(shown_end(&view, record) - offset), record->header_count, "Headers (%d)",
-                                         record->header_count);
+        item = proto_tree_add_int(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
+                                  (int)(shown_end(&view, record) - offset), record->header_count);
+        label_headers(item, record->header_count);
         view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
     }
     if (record->header_count < 0) {
