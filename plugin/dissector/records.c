@@ -46,7 +46,7 @@ void kafka_limit_view(struct kafka_records_view *view)
 
 bool kafka_take_record(const struct kafka_records_view *view)
 {
-    struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
+    struct kafka_frame_budget *budget = view->budget;
 
     /* Where nobody looks, a filter must find the last record as well as the first. */
     if ((view->wants.visible && budget->records >= kafka_max_records()) ||
@@ -127,7 +127,7 @@ static void show_end_of_batch(const struct kafka_records_view *view, size_t offs
 /* Finds a batch that begins before end; all searches in a frame share a budget. */
 static bool find_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor, size_t end)
 {
-    struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
+    struct kafka_frame_budget *budget = view->budget;
     size_t left = KAFKA_FIND_MAX_BYTES - budget->searched;
     bool is_found = kafka_record_set_find_batch(cursor, end, &left);
 
@@ -310,6 +310,7 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
     unsigned entries = 0;
     unsigned entries_left_out = 0;
     struct kafka_frame_budget *budget = kafka_frame_budget(show->pinfo);
+    view.budget = budget;
     uint32_t left_out = budget->left_out;
     if (show->api_key == FETCH_SNAPSHOT) {
         skip_end_of_batch(&view, &cursor);

@@ -13,6 +13,7 @@
 #include "../wire/message_set.h"
 #include "../wire/record.h"
 #include "../wire/record_rules.h"
+#include "connection.h"
 #include "message.h"
 #include "records_fields.h"
 
@@ -25,6 +26,7 @@ struct kafka_records_view {
     const uint8_t *data;                    /* its bytes */
     proto_tree *tree;                       /* that items are added to */
     proto_item *item;                       /* above it, for what belongs to no field */
+    struct kafka_frame_budget *budget;      /* of the packet */
 };
 
 /*

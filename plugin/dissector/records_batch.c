@@ -162,7 +162,7 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
     size_t shown = (batch->attributes & KAFKA_ATTRIBUTE_UNUSED) != 0 ? array_length(bits) : array_length(bits) - 1;
     for (size_t i = 0; i < shown; i++) {
         if (kafka_is_wanted(view->show, *bits[i])) {
-            proto_tree_add_item(tree, *bits[i], view->tvb, offset, 2, ENC_BIG_ENDIAN);
+            proto_tree_add_uint(tree, *bits[i], view->tvb, offset, 2, (uint16_t)batch->attributes);
         }
     }
     return item;

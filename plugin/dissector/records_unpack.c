@@ -88,7 +88,7 @@ static void explain_fault(const struct kafka_records_view *view, proto_item *ite
 tvbuff_t *kafka_unpack_records(const struct kafka_records_view *view, proto_item *item, enum kafka_codec codec,
                                size_t offset, size_t size, bool is_cut, bool *is_whole)
 {
-    struct kafka_frame_budget *budget = kafka_frame_budget(view->show->pinfo);
+    struct kafka_frame_budget *budget = view->budget;
     size_t left = kafka_max_unpacked_packet() > budget->unpacked ? kafka_max_unpacked_packet() - budget->unpacked : 0;
     struct kafka_unpack_limits limits = {
         .output = left < kafka_max_unpacked_batch() ? left : kafka_max_unpacked_batch(),

@@ -40,7 +40,16 @@ enum kafka_status kafka_read_long_uvarint(struct kafka_cursor *cursor, uint32_t 
 
 enum kafka_status kafka_read_long_varint(struct kafka_cursor *cursor, int32_t *value)
 {
+    const uint8_t *p = cursor->data + cursor->offset;
     uint64_t raw;
+
+    /* Lengths of records, keys and values mostly take two bytes where they take more than one. */
+    if (kafka_need(cursor, 2) == KAFKA_OK && p[0] >= 0x80U && p[1] < 0x80U) {
+        uint32_t two = (p[0] & 0x7fU) | (uint32_t)p[1] << 7;
+        cursor->offset += 2;
+        *value = (int32_t)(two >> 1 ^ (0U - (two & 1U)));
+        return KAFKA_OK;
+    }
     enum kafka_status status = read_base128(cursor, KAFKA_VARINT_MAX_BYTES, 32, &raw);
 
     if (status == KAFKA_OK) {

@@ -15,6 +15,15 @@ static lanes printable_lanes(const uint8_t *bytes)
     return (lanes)(sixteen >= ' ') & (lanes)(sixteen != 0x7f);
 }
 
+/* Returns whether every lane is −1. */
+static bool is_all(lanes sixteen)
+{
+    uint64_t halves[2];
+
+    memcpy(halves, &sixteen, sizeof halves);
+    return (halves[0] & halves[1]) == UINT64_MAX;
+}
+
 /* Returns how many bytes at the beginning are printable ASCII. */
 static size_t printable_length(const uint8_t *bytes, size_t length)
 {
@@ -24,11 +33,18 @@ static size_t printable_length(const uint8_t *bytes, size_t length)
         const uint8_t *at = bytes + i;
         lanes all = printable_lanes(at) & printable_lanes(at + sizeof(lanes)) &
                     printable_lanes(at + 2 * sizeof(lanes)) & printable_lanes(at + 3 * sizeof(lanes));
-        uint64_t halves[2];
-        memcpy(halves, &all, sizeof halves);
-        if ((halves[0] & halves[1]) != UINT64_MAX) {
+        if (!is_all(all)) {
             break;
         }
+    }
+    for (; length - i >= sizeof(lanes); i += sizeof(lanes)) {
+        if (!is_all(printable_lanes(bytes + i))) {
+            break;
+        }
+    }
+    /* The last few together with bytes before them, which are printable. */
+    if (i > 0 && length - i < sizeof(lanes) && is_all(printable_lanes(bytes + length - sizeof(lanes)))) {
+        return length;
     }
     while (i < length && bytes[i] >= ' ' && bytes[i] < 0x7f) {
         i++;
