@@ -163,6 +163,20 @@ class Tshark:
         decode_as = f"tcp.port=={PORT},{VARIANTS[variant]}"
         return self.command_line(variant, ["-n", "-r", path, "-d", decode_as, *arguments])
 
+    def counting(self, variant: str, capture: str, arguments: list[str], packets: int) -> list[str]:
+        """As reading, for the first packets only, under valgrind, which counts instructions."""
+        command = self.reading(variant, capture, ["-c", str(packets), *arguments])
+        at = command.index(self.command)
+        return [*command[:at], "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command[at:]]
+
+    def count(self, command: list[str]) -> int:
+        """How many instructions a run takes."""
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        found = re.search(r"Collected\s*:\s*(\d+)", done.stderr.decode(errors="replace"))
+        if done.returncode or found is None:
+            raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr.decode()}")
+        return int(found[1])
+
     def output(self, command: list[str]) -> str:
         done = subprocess.run(command, capture_output=True, check=False)
         if done.returncode or done.stderr:
@@ -243,6 +257,24 @@ def measure(tshark: Tshark, captures: list[str], modes: list[str], runs: int) ->
     return costs
 
 
+def count(tshark: Tshark, captures: list[str], modes: list[str], packets: int) -> str:
+    """A table of instructions, which other programs on the machine do not change."""
+    rows = [["mode", "capture", "TCP, M", "built-in, M", "plugin, M", "ratio"], ["---"] * 2 + ["--:"] * 4]
+    for mode in modes:
+        for capture in captures:
+            arguments = mode_arguments(mode, capture)
+            tcp, builtin, plugin = (
+                tshark.count(tshark.counting(variant, capture, arguments, packets)) / 1e6
+                for variant in ("tcp", "built-in", "plugin")
+            )
+            base = 0.0 if MODES[mode].whole else tcp
+            title = MODES[mode].title + (" (whole)" if MODES[mode].whole else "")
+            figures = [f"{tcp:.0f}", f"{builtin - base:.0f}", f"{plugin - base:.0f}"]
+            rows.append([title, capture, *figures, f"**{(plugin - base) / (builtin - base):.2f}**"])
+            note(f"{capture}: {mode}: counted")
+    return markdown(rows)
+
+
 def row(capture: str, name: str, costs: dict[tuple[str, str, str], Cost]) -> list[str]:
     mode = MODES[name]
     tcp, reassembly, builtin, plugin = (costs[capture, name, variant] for variant in VARIANTS)
@@ -270,6 +302,10 @@ def table(captures: list[str], modes: list[str], costs: dict[tuple[str, str, str
     # fmt: on
     rows = [head, ["---"] * 2 + ["--:"] * (len(head) - 2)]
     rows += [row(capture, mode, costs) for mode in modes for capture in captures]
+    return markdown(rows)
+
+
+def markdown(rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
@@ -298,6 +334,10 @@ def names(text: str, known: tuple[str, ...], parser: argparse.ArgumentParser) ->
 
 def report(arguments: argparse.Namespace, tshark: Tshark, captures: list[str], modes: list[str]) -> Iterator[str]:
     version = tshark.output(tshark.command_line("built-in", ["--version"])).splitlines()[0]
+    if arguments.instructions:
+        yield f"{version}; millions of instructions for the first {arguments.instructions} packets"
+        yield from ("", count(tshark, captures, modes, arguments.instructions))
+        return
     yield f"{version}; {processor()}; {os.cpu_count()} processors; medians of {arguments.runs}"
     remarks = [remark for capture in captures for remark in check_decoding(tshark, capture)]
     costs = measure(tshark, captures, modes, arguments.runs)
@@ -317,6 +357,9 @@ def main() -> None:
     parser.add_argument("--captures", default=",".join(CAPTURES), help="which of the captures (%(default)s)")
     parser.add_argument("--modes", default=",".join(MODES), help="which of the modes (%(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each, of which the median counts (%(default)s)")
+    parser.add_argument(
+        "--instructions", type=int, metavar="PACKETS", help="count instructions for so many packets, with valgrind"
+    )
     parser.add_argument("--json", type=Path, help="write the single figures to this file")
     arguments = parser.parse_args()
     captures = names(arguments.captures, CAPTURES, parser)
