@@ -4,8 +4,8 @@
  * and claim the connection at the first request that can be nothing else: others are not asked about it any more.
  *
  * The heuristic that found something is asked first from then on. SMPP's takes Produce requests for SMPP, and many
- * bytes from the middle of messages, of which it then waits for more than there is. So it is asked about nothing that
- * can only be Kafka, and not where a port is Kafka's.
+ * bytes from the middle of messages, DCE/RPC's takes bytes that begin with a five and zeros; both then wait
+ * for more than there is. So they are asked about nothing that can only be Kafka, and not where a port is Kafka's.
  */
 #include "compat.h"
 
@@ -22,9 +22,8 @@
 #include "preferences.h"
 #include "proxy.h"
 
-#define SMPP_HEURISTIC "smpp_tcp"
-
 static heur_dissector_t recognise_smpp;
+static heur_dissector_t recognise_dcerpc;
 static dissector_table_t tcp_ports;
 static dissector_table_t tls_ports;
 static dissector_handle_t tcp_handle;
@@ -104,23 +103,32 @@ static bool has_kafka_port(const packet_info *pinfo)
            dissector_get_uint_handle(tcp_ports, pinfo->destport) == tcp_handle;
 }
 
+/* Returns whether other heuristics are to be asked about the packet. */
+static bool may_be_other(tvbuff_t *tvb, const packet_info *pinfo)
+{
+    return kafka_prefers_builtin() || !(is_certain_at(tvb, 0) || has_kafka_port(pinfo));
+}
+
 static kafka_heuristic_result recognise_smpp_unless_kafka(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                                           void *data)
 {
-    if (!kafka_prefers_builtin() && (is_certain_at(tvb, 0) || has_kafka_port(pinfo))) {
-        return false;
-    }
-    return recognise_smpp(tvb, pinfo, tree, data);
+    return may_be_other(tvb, pinfo) && recognise_smpp(tvb, pinfo, tree, data);
 }
 
-static void guard_against_smpp(void)
+static kafka_heuristic_result recognise_dcerpc_unless_kafka(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                                            void *data)
 {
-    heur_dtbl_entry_t *smpp = find_heur_dissector_by_unique_short_name(SMPP_HEURISTIC);
+    return may_be_other(tvb, pinfo) && recognise_dcerpc(tvb, pinfo, tree, data);
+}
 
-    if (smpp != NULL) {
-        tcp_ports = find_dissector_table("tcp.port");
-        recognise_smpp = smpp->dissector;
-        smpp->dissector = recognise_smpp_unless_kafka;
+/* Puts a heuristic of ours before the one of that name, which is kept in *recognise. */
+static void guard_against(const char *name, heur_dissector_t *recognise, heur_dissector_t unless_kafka)
+{
+    heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(name);
+
+    if (entry != NULL) {
+        *recognise = entry->dissector;
+        entry->dissector = unless_kafka;
     }
 }
 
@@ -128,8 +136,10 @@ void kafka_heuristics_handoff(dissector_handle_t tcp, dissector_handle_t stream)
 {
     tcp_handle = tcp;
     stream_handle = stream;
+    tcp_ports = find_dissector_table("tcp.port");
     tls_ports = find_dissector_table("tls.port");
     heur_dissector_add("tcp", recognise_tcp, "Kafka over TCP", "kafka_tcp", proto_kafka, HEURISTIC_ENABLE);
-    guard_against_smpp();
+    guard_against("smpp_tcp", &recognise_smpp, recognise_smpp_unless_kafka);
+    guard_against("dcerpc_tcp", &recognise_dcerpc, recognise_dcerpc_unless_kafka);
     heur_dissector_add("tls", recognise_tls, "Kafka over TLS", "kafka_tls", proto_kafka, HEURISTIC_ENABLE);
 }

@@ -21,7 +21,7 @@ class Reading:
 
     @cached_property
     def packets(self) -> list[Packet]:
-        return list(self.tshark.pdml(self.path, [*self.options, "-J", f"{PROTOCOLS} http tls data smpp"]))
+        return list(self.tshark.pdml(self.path, [*self.options, "-J", f"{PROTOCOLS} http tls data smpp dcerpc"]))
 
     @cached_property
     def items(self) -> list[Shown]:

@@ -34,6 +34,18 @@ def smpp() -> Talk:
     return [*talk, (True, _smpp(6, 0x50003)), (False, _smpp(0x80000006, 0x50003))]
 
 
+def dcerpc() -> Talk:
+    """A bind and its acknowledgement, in network order."""
+    syntax = bytes(16) + _i32(2)
+    contexts = b"\1\0\0\0" + b"\0\0\1\0" + syntax + syntax
+    bind = struct.pack(">HHI", 4280, 4280, 0) + contexts
+    ack = struct.pack(">HHI", 4280, 4280, 1) + b"\0\x04135\0" + bytes(2) + b"\1\0\0\0" + bytes(4) + syntax
+    return [
+        (client, struct.pack(">BBBB4sHHI", 5, 0, kind, 3, bytes(4), 16 + len(body), 0, 1) + body)
+        for client, kind, body in ((True, 11, bind), (False, 12, ack))
+    ]
+
+
 def zookeeper() -> Talk:
     connect = _i32(0) + bytes(8) + _i32(6000) + bytes(8) + _i32(16) + bytes(16) + b"\0"
     talk: Talk = [(True, _framed(connect)), (False, _framed(_i32(0, 6000, 0, 16) + _i32(16) + bytes(16) + b"\0"))]
@@ -132,6 +144,7 @@ TALKS = {
     talk.__name__: talk
     for talk in (
         smpp,
+        dcerpc,
         zookeeper,
         postgresql,
         thrift,

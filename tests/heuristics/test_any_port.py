@@ -10,17 +10,19 @@ from common.manifest import capture
 from common.messages import (
     api_versions_request,
     api_versions_response,
+    compact,
     heartbeat_request,
     heartbeat_response,
     metadata_request,
     metadata_response,
     produce_request,
     produce_response,
+    request,
 )
 from common.pcap import Capture, Connection
 from common.tshark import Tshark
 from encrypt import encrypted
-from others import TALKS, Talk, converse, random_bytes, smpp
+from others import TALKS, Talk, converse, dcerpc, random_bytes, smpp
 
 PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-pass"])
 PORT = 39077
@@ -98,6 +100,24 @@ def test_producer_from_the_middle(
     reading = read(tshark, made, scratch, passes)
     assert all("smpp" in reading.protocols(frame) for frame in of_smpp)
     assert headers(reading) == [(0, correlation_id + number) for number in range(4) for _ in range(2)]
+
+
+@PASSES
+def test_not_dcerpc(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> None:
+    """What the middle of a header has after a version of 5 looks like DCE/RPC, to which it is given on no port of
+    Kafka's: it would wait for more than there is, and keep the message behind it."""
+    made = Capture()
+    of_dcerpc = converse(made, dcerpc(), PORT)
+    connection = Connection(made)
+    connection.skip("client", 7)
+    names = compact("apache-kafka-java") + compact("4.4.0") + b"\0"
+    connection.request(request(18, 5, 0, names, tags=b"\0")[7:])
+    (frame,) = connection.request(metadata_request(1, ["orders"]))
+    connection.response(metadata_response(1, ["orders"]))
+    reading = read(tshark, made, scratch, passes)
+    assert all("dcerpc" in reading.protocols(number) for number in of_dcerpc)
+    assert headers(reading) == [(3, 1), (3, 1)]
+    assert reading.shown[0].frame == frame
 
 
 @PASSES
