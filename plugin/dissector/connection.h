@@ -76,6 +76,7 @@ struct kafka_direction {
     uint32_t asked_at;                /* where the bytes begin that more was asked for, */
     uint32_t asked;                   /* and how many there were; 0 when none was */
     bool asked_at_start;              /* and something else than they themselves lets a message begin there */
+    unsigned looks;                   /* how often one more segment was asked for of many bytes (locate.c) */
     struct kafka_exchange *announced; /* of the request whose first bytes came and whose rest is awaited */
     uint32_t announced_at;            /* where that one begins */
     struct kafka_gap gaps[KAFKA_GAPS];

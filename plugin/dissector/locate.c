@@ -33,6 +33,10 @@
 /* Bytes in which no message begins for certain are kept until there are so many. */
 #define MAX_KEPT 8192
 
+/* So many segments are looked at one by one before as many bytes more are asked for as there are: each may bring the
+ * message that proves this one wrong, which is shown late when it is not looked at, and never when the capture ends. */
+#define MOST_LOOKS 16
+
 /* Bodies that are held against their schema in one call while searching: bytes can be made for it. */
 #define MAX_TRIES 256
 
@@ -351,6 +355,21 @@ KAFKA_APART static struct kafka_place doubt(struct kafka_call *call, size_t offs
     return place_of(KAFKA_PLACE_FRAME, next - offset);
 }
 
+/* Returns whether the next segment is to be looked at by itself, behind so many bytes of a message without proof. */
+static bool looks_at_next(struct kafka_direction *direction, size_t there)
+{
+    if (there < MAX_KEPT) {
+        direction->looks = 0;
+        return true;
+    }
+    if (there >= MAX_UNSURE || direction->looks == MOST_LOOKS) {
+        direction->looks = 0;
+        return false;
+    }
+    direction->looks++;
+    return true;
+}
+
 /* What begins at offset, where a message is known to, and is not whole. */
 KAFKA_APART static struct kafka_place place_cut_frame(struct kafka_call *call, size_t offset, int32_t length)
 {
@@ -378,7 +397,7 @@ KAFKA_APART static struct kafka_place place_cut_frame(struct kafka_call *call, s
     /* Each segment may refute it, or bring the header without which a response is not known; but where it goes on for
      * long, putting them together each time takes too long. */
     size_t there = call->length - offset;
-    if (there < MAX_KEPT) {
+    if (looks_at_next(direction, there)) {
         return wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
     }
     return wait_at(call, offset, (uint32_t)(lacking < there ? lacking : there));
