@@ -34,14 +34,33 @@ static size_t keep_what_agrees(const struct kafka_connection *connection, struct
     return kept_count;
 }
 
-void kafka_assume(struct kafka_connection *connection, const struct kafka_pdu *pdu, const struct kafka_cursor *frame)
+const struct kafka_fits *kafka_fits_find(struct kafka_fits **last, wmem_allocator_t *scope,
+                                         const struct kafka_cursor *frame)
+{
+    struct kafka_fits *fits = *last;
+
+    if (fits != NULL && fits->begin == frame->offset && fits->end == frame->limit) {
+        return fits;
+    }
+    if (fits == NULL) {
+        fits = wmem_new(scope, struct kafka_fits);
+        *last = fits;
+    }
+    fits->begin = frame->offset;
+    fits->end = frame->limit;
+    fits->count = kafka_guess_response(frame, fits->guesses, KAFKA_MAX_GUESSES);
+    return fits;
+}
+
+void kafka_assume(struct kafka_connection *connection, const struct kafka_pdu *pdu, const struct kafka_fits *fits)
 {
     struct kafka_guess guesses[KAFKA_MAX_GUESSES];
-    size_t count = kafka_guess_response(frame, guesses, KAFKA_MAX_GUESSES);
+    size_t count = fits->count;
 
     if (count == 0) {
         return;
     }
+    memcpy(guesses, fits->guesses, (count < KAFKA_MAX_GUESSES ? count : KAFKA_MAX_GUESSES) * sizeof *guesses);
     if (count <= KAFKA_MAX_GUESSES) {
         count = keep_what_agrees(connection, guesses, count);
     }

@@ -19,8 +19,23 @@ struct kafka_assumption {
     struct kafka_guess guesses[KAFKA_MAX_GUESSES];
 };
 
-/* Decides about the response that begins at the cursor, behind its length; for the first pass. */
-void kafka_assume(struct kafka_connection *connection, const struct kafka_pdu *pdu, const struct kafka_cursor *frame);
+/* The layouts that fit a frame to its last byte. */
+struct kafka_fits {
+    size_t begin; /* of the frame, behind its length, among the bytes at hand */
+    size_t end;
+    size_t count; /* of all that fit */
+    struct kafka_guess guesses[KAFKA_MAX_GUESSES];
+};
+
+/*
+ * Returns what fits the frame that begins at the cursor, behind its length, and ends at the limit. It is kept in *last,
+ * which is NULL at first: the next call about the same frame of the same bytes only reads it.
+ */
+const struct kafka_fits *kafka_fits_find(struct kafka_fits **last, wmem_allocator_t *scope,
+                                         const struct kafka_cursor *frame);
+
+/* Decides about a response that these layouts fit; for the first pass. */
+void kafka_assume(struct kafka_connection *connection, const struct kafka_pdu *pdu, const struct kafka_fits *fits);
 
 /* Returns what the first pass made of the response, or NULL when nothing fits it. */
 const struct kafka_assumption *kafka_assumption_of(packet_info *pinfo, const struct kafka_pdu *pdu);

@@ -176,7 +176,7 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
     struct kafka_pdu *pdu = kafka_locate_store(call, offset, kind, size);
     pdu->exchange = exchange;
     if (kind == KAFKA_PDU_RESPONSE && exchange == NULL) {
-        kafka_assume(connection, pdu, &whole);
+        kafka_assume(connection, pdu, kafka_fits_find(&call->fits, call->pinfo->pool, &whole));
     }
     kafka_state_learn(connection, call->pinfo, pdu, &whole);
     return pdu;

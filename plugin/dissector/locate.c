@@ -10,6 +10,7 @@
 #include "../wire/header.h"
 #include "../wire/sasl.h"
 #include "../wire/placement.h"
+#include "assume.h"
 #include "foreign.h"
 #include "preferences.h"
 
@@ -204,15 +205,23 @@ static bool may_begin_segment(const struct kafka_call *call, const struct kafka_
            (frame->limit == call->length && correlation_id <= SMALL_CORRELATION_ID && (correlation_id & 0xff) != 0);
 }
 
+/* As kafka_fit_any_response; what fits a whole one is asked for again when it is taken. */
+static enum kafka_fit fit_any_response(struct kafka_call *call, const struct kafka_cursor *frame)
+{
+    if (frame->captured < frame->limit) {
+        return kafka_fit_any_response(frame);
+    }
+    return kafka_fits_find(&call->fits, call->pinfo->pool, frame)->count > 0 ? KAFKA_FIT_WHOLE : KAFKA_FIT_NONE;
+}
+
 /* Its correlation id is none that waits, so all that can be said is whether some API has a layout that fits. */
-static enum verdict judge_unasked_response(const struct kafka_call *call, const struct kafka_cursor *frame,
-                                           enum hint hint)
+static enum verdict judge_unasked_response(struct kafka_call *call, const struct kafka_cursor *frame, enum hint hint)
 {
     if ((int32_t)kafka_load32(frame->data + frame->offset) < 0 || kafka_remaining(frame) > MAX_UNASKED_RESPONSE ||
         (hint == SEGMENT && !may_begin_segment(call, frame))) {
         return NO;
     }
-    switch (kafka_fit_any_response(frame)) {
+    switch (fit_any_response(call, frame)) {
     case KAFKA_FIT_SO_FAR:
         /* More bytes can refute it; where none come, its place has to speak for it. */
         return can_wait(call) || (hint == END && kafka_load32(frame->data + frame->offset) <= SMALL_CORRELATION_ID)
@@ -406,10 +415,13 @@ KAFKA_APART static struct kafka_place place_cut_frame(struct kafka_call *call, s
 /* Returns whether a message stands somewhere behind offset that can only be one. */
 KAFKA_APART static bool has_proof_behind(struct kafka_call *call, size_t offset)
 {
-    for (size_t at = offset + 1; at < call->captured && call->tries < MAX_TRIES; at++) {
+    if (!call->to_broker && wmem_map_size(call->connection->outstanding) == 0) {
+        return false;
+    }
+    for (size_t at = offset + 1; at + KAFKA_LENGTH_SIZE < call->captured && call->tries < MAX_TRIES; at++) {
         int32_t length;
-        if (judge_length(call, at, &length) == YES && (size_t)length <= call->length - at - KAFKA_LENGTH_SIZE &&
-            judge(call, at, NOTHING) == YES && is_proof(call, at, length)) {
+        if (kafka_load32(call->data + at) <= call->length - at - KAFKA_LENGTH_SIZE &&
+            judge_length(call, at, &length) == YES && judge(call, at, NOTHING) == YES && is_proof(call, at, length)) {
             return true;
         }
     }
@@ -542,7 +554,9 @@ static size_t plan_wait(struct kafka_call *call)
         }
         offset += place.size;
     }
+    struct kafka_fits *fits = call->fits;
     *call = saved_call;
+    call->fits = fits;
     *call->direction = saved_direction;
     return offset;
 }

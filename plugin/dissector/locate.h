@@ -32,6 +32,7 @@ struct kafka_call {
     size_t begins_at;            /* where what is known of the direction says that its next message begins, else 0 */
     size_t waits_at;             /* where more has to be asked for, else its length */
     unsigned tries;              /* see MAX_TRIES */
+    struct kafka_fits *fits;     /* what was found out last about a response without request (assume.h), or NULL */
 };
 
 enum kafka_place_kind {

@@ -51,6 +51,13 @@ static struct kafka_reading read_as(const struct kafka_cursor *frame, const stru
     return kafka_read_plausibly(&at, kafka_fit_layout(&at, api->response, body_version), body_version, false);
 }
 
+/* Returns whether the version may read a frame otherwise than the one before it. */
+static bool reads_otherwise(const struct kafka_api *api, int16_t version)
+{
+    /* Version 1 of ApiVersions may be answered by what is another version's body. */
+    return api->key == KAFKA_API_API_VERSIONS || version >= MAX_LAYOUTS || (api->response->changes >> version & 1) != 0;
+}
+
 /* The layouts of one API that fit a frame. */
 struct layouts {
     uint64_t layout[MAX_LAYOUTS];
@@ -83,10 +90,14 @@ static void add_version(struct layouts *layouts, const struct kafka_reading *rea
 
 static void find_layouts(const struct kafka_cursor *frame, const struct kafka_api *api, struct layouts *layouts)
 {
+    struct kafka_reading reading = {.result = KAFKA_WALK_MALFORMED};
+
     layouts->count = 0;
     layouts->has_unknown_tags = false;
     for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
-        struct kafka_reading reading = read_as(frame, api, version);
+        if (reads_otherwise(api, version)) {
+            reading = read_as(frame, api, version);
+        }
         if (reading.result == KAFKA_WALK_COMPLETE && version >= 0 && version < MAX_LAYOUTS) {
             add_version(layouts, &reading, version);
         }
@@ -112,21 +123,22 @@ size_t kafka_guess_response(const struct kafka_cursor *frame, struct kafka_guess
 
 enum kafka_fit kafka_fit_any_response(const struct kafka_cursor *frame)
 {
-    enum kafka_fit best = KAFKA_FIT_NONE;
+    bool is_whole = frame->captured >= frame->limit;
 
     for (size_t key = 0; key < kafka_api_count; key++) {
         const struct kafka_api *api = &kafka_apis[key];
         for (int16_t version = api->response->versions.first; version <= api->response->versions.last; version++) {
-            enum kafka_walk_result result = read_as(frame, api, version).result;
-            if (result == KAFKA_WALK_COMPLETE) {
-                return KAFKA_FIT_WHOLE;
+            if (!reads_otherwise(api, version)) {
+                continue;
             }
-            if (result == KAFKA_WALK_CUT) {
-                best = KAFKA_FIT_SO_FAR;
+            enum kafka_walk_result result = read_as(frame, api, version).result;
+            /* What is whole is no layout's beginning, what is cut is no layout to its end. */
+            if (result != KAFKA_WALK_MALFORMED) {
+                return is_whole ? KAFKA_FIT_WHOLE : KAFKA_FIT_SO_FAR;
             }
         }
     }
-    return best;
+    return KAFKA_FIT_NONE;
 }
 
 bool kafka_request_is_certain(const struct kafka_cursor *frame)

@@ -149,6 +149,14 @@ static void see_array(void *context, const struct kafka_field *field, size_t off
     mix(context, field, offset);
 }
 
+/* What is wrong about one field is wrong about all. */
+static void see_problem(void *context, const struct kafka_problem *problem)
+{
+    if (problem->kind != KAFKA_PROBLEM_CUT) {
+        fail(context);
+    }
+}
+
 struct kafka_reading kafka_read_plausibly(const struct kafka_cursor *cursor, const struct kafka_message *message,
                                           int16_t version, bool is_request)
 {
@@ -160,6 +168,7 @@ struct kafka_reading kafka_read_plausibly(const struct kafka_cursor *cursor, con
     visitor.leaf = see_leaf;
     visitor.array_begin = see_array;
     visitor.tag_begin = see_tag;
+    visitor.problem = see_problem;
     enum kafka_walk_result result = kafka_walk(&at, message, version, &visitor, &walk);
     return (struct kafka_reading){
         .result = walk.failed ? KAFKA_WALK_MALFORMED : result,

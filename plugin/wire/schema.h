@@ -66,6 +66,7 @@ struct kafka_message {
     const char *name;               /* "MetadataResponse" */
     struct kafka_versions versions; /* every version that a release ever spoke */
     struct kafka_versions flexible; /* in which lengths are compact and structures end with a tag section */
+    uint32_t changes;               /* bit n: version n is not read as the one before it (only the first 32) */
     const struct kafka_struct *body;
     const struct kafka_message *variant; /* another layout that a release gave to some of the same versions, or NULL */
 };

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import errors
 import pytest
-from model import SchemaError
+from emit import changes
+from model import Message, SchemaError, layout
+from resolve import resolve
 
 REPO = Path(__file__).resolve().parents[2]
 COMPILE = REPO / "tools" / "schema" / "compile.py"
@@ -43,6 +45,35 @@ def test_a_bad_schema_is_refused_in_one_line(make_schema: Callable[..., Path], t
     result = run(make_schema(names="*.Nothing\tkafka.nothing\n"), tmp_path)
     assert result.returncode == 1
     assert result.stderr == "compile.py: names.tsv:1: *.Nothing decides for no field\n"
+
+
+def messages(schema_folder: Path, meaning_header: Path) -> list[Message]:
+    schema = resolve(schema_folder, meaning_header)
+    return [message for api in schema.apis for message in api.messages.values()] + schema.data
+
+
+def test_versions_are_read_alike_up_to_a_change(schema_folder: Path, meaning_header: Path) -> None:
+    alike = 0
+    for message in messages(schema_folder, meaning_header):
+        found = changes(message)
+        assert found >> message.versions.first & 1
+        for version in range(message.versions.first + 1, message.versions.last + 1):
+            if found >> version & 1:
+                continue
+            alike += 1
+            assert (version in message.flexible) == (version - 1 in message.flexible)
+            assert layout(message.fields, version) == layout(message.fields, version - 1)
+            if message.variant is not None and version in message.variant.versions:
+                assert version - 1 in message.variant.versions
+                assert layout(message.variant.fields, version) == layout(message.variant.fields, version - 1)
+    assert alike > 100
+
+
+def test_changes(make_schema: Callable[..., Path], meaning_header: Path) -> None:
+    """A field inside a structure in version 1, the flexible format in 2."""
+    request, response = messages(make_schema(), meaning_header)
+    assert changes(request) == 0b111
+    assert changes(response) == 0b101
 
 
 def test_errors_are_sorted_and_joined(make_schema: Callable[..., Path]) -> None:

@@ -10,6 +10,8 @@ from labels import filter_label
 from model import OPEN_END, Field, Message, Versions
 from resolve import Schema
 
+MASK_BITS = 32  # of versions; none is greater
+
 HEADER = """/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Made from schema/ by tools/schema/compile.py; not to be changed by hand. */
 """
@@ -23,6 +25,29 @@ def c_string(text: Optional[str]) -> str:
 def c_versions(versions: Versions) -> str:
     last = "INT16_MAX" if versions.last == OPEN_END else str(versions.last)
     return f"{{{versions.first}, {last}}}"
+
+
+def boundaries(fields: list[Field]) -> set[int]:
+    """The versions from which on something about one of the fields, or of those in them, is otherwise."""
+    found: set[int] = set()
+    for field in fields:
+        for versions in (field.versions, field.nullable, field.tagged):
+            if versions:
+                found |= {versions.first, versions.last + 1}
+        if field.members is not None:
+            found |= boundaries(field.members)
+    return found
+
+
+def changes(message: Message) -> int:
+    """Bit n says that version n is read in another way than the one before it, or is the first."""
+    found = {message.versions.first} | boundaries(message.fields)
+    if message.flexible:
+        found |= {message.flexible.first, message.flexible.last + 1}
+    if message.variant is not None:
+        found |= {message.variant.versions.first, message.variant.versions.last + 1}
+    mask = sum(1 << version for version in found if version in message.versions and version < MASK_BITS)
+    return mask if message.variant is None else mask | changes(message.variant)
 
 
 class SchemaWriter:
@@ -77,7 +102,7 @@ class SchemaWriter:
             variant = f"&{c_name}"
         body = self.structure(message.name, message.fields, message.name)
         return (f"{{{c_string(message.name)}, {c_versions(message.versions)}, {c_versions(message.flexible)}, "
-                f"&{body}, {variant}}}")
+                f"{changes(message):#x}, &{body}, {variant}}}")
 
     def write(self) -> str:
         api_rows = []
