@@ -7,6 +7,7 @@
 #include "wire/fit.h"
 #include "wire/guess.h"
 #include "wire/plausible.h"
+#include "wire/text_kind.h"
 
 #define ROOM 64
 
