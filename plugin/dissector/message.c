@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../wire/header.h"
-#include "../wire/text_kind.h"
 #include "../wire/placement.h"
 #include "delays.h"
 #include "expert.h"
@@ -14,42 +13,19 @@
 #include "label.h"
 #include "lag.h"
 #include "nested.h"
+#include "node.h"
 #include "preferences.h"
 #include "problems.h"
 #include "records.h"
 #include "sasl.h"
 #include "sessions.h"
+#include "string_fields.h"
 #include "text.h"
 #include "topic_ids.h"
 #include "values.h"
 
 /* Arrays, structures and tags each take a level; the walker goes no deeper than 32 structures. */
 #define MAX_NODES 128
-
-/* Room for the summary in a subtree's text. */
-#define NODE_TEXT_SIZE 160
-
-/* What the number in the text of a node is. */
-enum node_number {
-    NODE_NO_NUMBER,
-    NODE_COUNT, /* of an array's elements; negative for null */
-    NODE_TAG,
-};
-
-/* A subtree that is being filled. */
-struct node {
-    proto_tree *tree;
-    proto_item *item;  /* NULL where nothing is shown of it */
-    const char *label; /* that its text begins with */
-    int64_t number;    /* and goes on with */
-    enum node_number number_is;
-    bool is_null;
-    bool has_text;     /* something identifies the structure already */
-    int64_t port;      /* of the host that is or will be named; 0 before it is known */
-    const char *error; /* the name of an error other than NONE, or NULL */
-    struct kafka_text text;
-    char room[NODE_TEXT_SIZE];
-};
 
 /* A walk that is being shown. */
 struct shown_walk {
@@ -62,7 +38,7 @@ struct shown_walk {
     struct kafka_topic_ids_walk topics;
     struct kafka_lag_walk lag;
     struct kafka_topic_ref topic; /* around the next field */
-    struct node nodes[MAX_NODES];
+    struct kafka_node nodes[MAX_NODES];
 };
 
 static bool is_looked_for(const struct kafka_show *show, int hf)
@@ -111,7 +87,7 @@ static bool is_alias_wanted(struct shown_walk *walk, uint16_t display)
     return alias != NULL && is_info_wanted(walk, alias);
 }
 
-static struct node *top(struct shown_walk *walk)
+static struct kafka_node *top(struct shown_walk *walk)
 {
     return &walk->nodes[walk->depth];
 }
@@ -120,7 +96,7 @@ static struct node *top(struct shown_walk *walk)
  * Begins a node, and returns it. Where nobody sees the tree all items stand below one, which is returned: what filters
  * find is the same.
  */
-static struct node *push(struct shown_walk *walk, proto_tree *tree, proto_item *item, const char *label)
+static struct kafka_node *push(struct shown_walk *walk, proto_tree *tree, proto_item *item, const char *label)
 {
     if (!walk->visible) {
         return top(walk);
@@ -128,218 +104,23 @@ static struct node *push(struct shown_walk *walk, proto_tree *tree, proto_item *
     if (walk->depth + 1 < MAX_NODES) {
         walk->depth++;
     }
-    struct node *node = top(walk);
-    node->tree = tree;
-    node->item = item;
-    node->label = label;
-    node->number_is = NODE_NO_NUMBER;
-    node->is_null = false;
-    node->has_text = false;
-    node->port = 0;
-    node->error = NULL;
-    kafka_text_init(&node->text, node->room, sizeof node->room);
-    kafka_item_set_label(item, label, strlen(label));
+    struct kafka_node *node = top(walk);
+    kafka_node_begin(node, tree, item, label);
     return node;
-}
-
-/* Gives the item of a node its text: what it is, and what was found in it. */
-static void label_node(const struct node *node)
-{
-    char room[ITEM_LABEL_LENGTH];
-    struct kafka_text text;
-
-    kafka_text_init(&text, room, sizeof room);
-    kafka_text_string(&text, node->label);
-    if (node->number_is != NODE_NO_NUMBER) {
-        kafka_text_string(&text, node->number_is == NODE_COUNT ? " (" : " (tag ");
-        kafka_text_number(&text, node->number);
-        kafka_text_put(&text, ")", 1);
-    }
-    kafka_text_string(&text, node->is_null ? ": null" : "");
-    kafka_text_begin(&text);
-    if (node->text.used > 0) {
-        kafka_text_put(&text, ":", 1);
-        kafka_text_put(&text, node->room, node->text.used);
-        kafka_text_string(&text, node->text.is_cut ? " \xe2\x80\xa6" : "");
-    }
-    if (node->error != NULL) {
-        kafka_text_string(&text, node->text.used > 0 ? ", " : ": ");
-        kafka_text_string(&text, node->error);
-    }
-    kafka_item_set_label(node->item, text.bytes, text.used);
 }
 
 /* Ends the node at hand: its item covers everything up to end. */
 KAFKA_APART static void pop(struct shown_walk *walk, size_t end)
 {
-    struct node *node = top(walk);
+    struct kafka_node *node = top(walk);
 
     if (node->item != NULL) {
         size_t covered = end < walk->captured ? end : walk->captured;
         proto_item_set_end(node->item, walk->show->tvb, (int)covered);
-        label_node(node);
+        kafka_node_label(node);
     }
     if (walk->depth > 0) {
         walk->depth--;
-    }
-}
-
-/* How much of a name goes into the text of the structure that has it. */
-#define NAME_SHOWN 60
-
-/* These begin a piece of the text of the node at hand, and add to it. */
-static struct kafka_text *tell(struct node *node)
-{
-    struct kafka_text *text = &node->text;
-
-    kafka_text_begin(text);
-    kafka_text_string(text, text->used > 0 ? ", " : " ");
-    return text;
-}
-
-static void tell_text(struct node *node, const char *string)
-{
-    kafka_text_string(tell(node), string);
-}
-
-/* Puts a text, with a picture of each control character in it (U+2400 and following): a terminal may obey them. */
-KAFKA_APART static void put_visibly(struct kafka_text *text, const char *name, size_t length)
-{
-    size_t begin = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)name[i];
-        if (c < 0x20 || c == 0x7f) {
-            const char picture[] = {'\xe2', '\x90', (char)(0x80 + (c == 0x7f ? 0x21 : c))};
-            kafka_text_put(text, name + begin, i - begin);
-            kafka_text_put(text, picture, sizeof picture);
-            begin = i + 1;
-        }
-    }
-    kafka_text_put(text, name + begin, length - begin);
-}
-
-/* Of a name, at most NAME_SHOWN bytes, and no half characters. */
-KAFKA_APART static void tell_part(struct node *node, const char *name)
-{
-    struct kafka_text *text = tell(node);
-    size_t length = strlen(name);
-    size_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
-
-    while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0U) == 0x80U) {
-        shown--;
-    }
-    put_visibly(text, name, shown);
-    kafka_text_string(text, shown < length ? "\xe2\x80\xa6" : "");
-}
-
-static void tell_name(struct node *node, const char *name)
-{
-    tell_part(node, name);
-    node->has_text = true;
-}
-
-static void tell_number(struct node *node, int64_t number)
-{
-    kafka_text_number(tell(node), number);
-}
-
-KAFKA_APART static void tell_labelled(struct node *node, const char *label, int64_t number)
-{
-    struct kafka_text *text = tell(node);
-
-    kafka_text_string(text, label);
-    kafka_text_put(text, " ", 1);
-    kafka_text_number(text, number);
-}
-
-/* The port goes with the host that was named last. */
-KAFKA_APART static void tell_port(struct node *node, int64_t port)
-{
-    kafka_text_begin(&node->text);
-    kafka_text_put(&node->text, ":", 1);
-    kafka_text_number(&node->text, port);
-}
-
-KAFKA_APART static void tell_string(struct node *node, const struct kafka_leaf *leaf, const char *text)
-{
-    if (leaf->value.is_null || leaf->value.length == 0) {
-        return;
-    }
-    switch (leaf->field->meaning) {
-    case KAFKA_MEANING_HOST:
-        tell_name(node, text);
-        if (node->port > 0) {
-            tell_port(node, node->port);
-        }
-        node->port = -1;
-        break;
-    case KAFKA_MEANING_TOPIC_NAME:
-    case KAFKA_MEANING_GROUP_ID:
-    case KAFKA_MEANING_MEMBER_ID:
-    case KAFKA_MEANING_TRANSACTIONAL_ID:
-    case KAFKA_MEANING_COORDINATOR_KEY:
-    case KAFKA_MEANING_RESOURCE_NAME:
-    case KAFKA_MEANING_CONFIG_NAME:
-    case KAFKA_MEANING_FEATURE_NAME:
-        tell_name(node, text);
-        break;
-    case KAFKA_MEANING_SECRET:
-    case KAFKA_MEANING_ERROR_MESSAGE:
-        break;
-    default:
-        if (!node->has_text || leaf->index >= 0) {
-            tell_name(node, text);
-        }
-        break;
-    }
-}
-
-KAFKA_APART static void tell_integer(struct node *node, const struct kafka_leaf *leaf)
-{
-    const char *name = kafka_value_name(leaf->field->meaning, leaf->integer);
-
-    switch (leaf->field->meaning) {
-    case KAFKA_MEANING_ERROR_CODE:
-        /* It comes last: what has the error is named first. */
-        if (leaf->integer != 0) {
-            node->error = name != NULL ? name : "unknown error";
-        }
-        break;
-    case KAFKA_MEANING_PARTITION:
-        tell_number(node, leaf->integer);
-        node->has_text = true;
-        break;
-    case KAFKA_MEANING_PORT:
-        /* Some messages have the port before the host. */
-        if (node->port < 0) {
-            tell_port(node, leaf->integer);
-        } else {
-            node->port = leaf->integer;
-        }
-        break;
-    case KAFKA_MEANING_OFFSET:
-        if (leaf->integer >= 0) {
-            tell_labelled(node, leaf->field->label, leaf->integer);
-        }
-        break;
-    case KAFKA_MEANING_BROKER_ID:
-        if (!node->has_text) {
-            tell_number(node, leaf->integer);
-        } else if (leaf->integer >= 0) {
-            tell_labelled(node, leaf->field->label, leaf->integer);
-        }
-        node->has_text = true;
-        break;
-    case KAFKA_MEANING_API_VERSION:
-    case KAFKA_MEANING_SUBTOPOLOGY:
-        tell_labelled(node, leaf->field->label, leaf->integer);
-        break;
-    default:
-        if (name != NULL) {
-            tell_text(node, name);
-        }
-        break;
     }
 }
 
@@ -412,114 +193,6 @@ KAFKA_APART static void mark_null(struct shown_walk *walk, proto_item *item, siz
     proto_item_set_hidden(mark);
 }
 
-const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length)
-{
-    char *copy = wmem_alloc(scope, length + 1);
-
-    memcpy(copy, bytes, length);
-    copy[length] = '\0';
-    return copy;
-}
-
-/* Returns length bytes as text that Wireshark shows in full: NUL as U+2400, what is not UTF-8 as U+FFFD. */
-KAFKA_COLD static const char *mend_text(wmem_allocator_t *scope, const char *bytes, size_t length, bool *has_nul,
-                                        bool *is_utf8)
-{
-    wmem_strbuf_t *mended = wmem_strbuf_new(scope, "");
-
-    *has_nul = false;
-    *is_utf8 = true;
-    while (length > 0) {
-        const char *valid_end;
-        g_utf8_validate(bytes, (gssize)length, &valid_end);
-        size_t valid = (size_t)(valid_end - bytes);
-        wmem_strbuf_append_len(mended, bytes, valid);
-        bytes += valid;
-        length -= valid;
-        if (length == 0) {
-            break;
-        }
-        if (*bytes == '\0') {
-            *has_nul = true;
-            wmem_strbuf_append(mended, "\xe2\x90\x80");
-        } else {
-            *is_utf8 = false;
-            wmem_strbuf_append(mended, "\xef\xbf\xbd");
-        }
-        bytes++;
-        length--;
-    }
-    return wmem_strbuf_get_str(mended);
-}
-
-/* Returns the text to show for a string; its faults get expert infos on the item that is made for it. */
-static const char *text_of(struct kafka_show *show, struct kafka_span value, bool *has_nul, bool *is_utf8)
-{
-    const char *bytes = (const char *)show->data + value.offset;
-
-    *has_nul = false;
-    *is_utf8 = true;
-    if (value.is_null) {
-        return KAFKA_NULL_TEXT;
-    }
-    if (kafka_text_kind((const uint8_t *)bytes, value.length) == KAFKA_TEXT_PRINTABLE ||
-        g_utf8_validate(bytes, (gssize)value.length, NULL)) {
-        return kafka_copy_text(show->pinfo->pool, bytes, value.length);
-    }
-    return mend_text(show->pinfo->pool, bytes, value.length, has_nul, is_utf8);
-}
-
-const char *kafka_text_of(struct kafka_show *show, struct kafka_span value)
-{
-    bool has_nul;
-    bool is_utf8;
-
-    return text_of(show, value, &has_nul, &is_utf8);
-}
-
-static proto_item *add_text(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, size_t length,
-                            struct kafka_span value, const char **text)
-{
-    bool has_nul;
-    bool is_utf8;
-
-    *text = text_of(show, value, &has_nul, &is_utf8);
-    proto_item *item = proto_tree_add_string(tree, hf, show->tvb, (int)offset, (int)length, *text);
-    if (has_nul) {
-        kafka_expert_add(show->pinfo, item, &ei_kafka_nul_in_string);
-    }
-    if (!is_utf8) {
-        kafka_expert_add(show->pinfo, item, &ei_kafka_bad_utf8);
-    }
-    return item;
-}
-
-proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value)
-{
-    const char *text;
-    proto_item *item = add_text(show, tree, hf, offset, value.offset + value.length - offset, value, &text);
-
-    if (value.is_null) {
-        proto_item *mark = proto_tree_add_item(proto_item_add_subtree(item, ett_kafka_leaf), hf_kafka_null, show->tvb,
-                                               (int)offset, (int)(value.offset - offset), ENC_NA);
-        proto_item_set_generated(mark);
-        proto_item_set_hidden(mark);
-    }
-    return item;
-}
-
-/* Returns whether the tree, where there is one, has room for what is added although nobody wants it. */
-static bool has_room_to_explain(const struct kafka_show *show)
-{
-    return show->tree == NULL || kafka_show_has_room(show);
-}
-
-bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value)
-{
-    return show->checks_text && !value.is_null && has_room_to_explain(show) &&
-           !g_utf8_validate((const char *)show->data + value.offset, (gssize)value.length, NULL);
-}
-
 /* Adds the hidden names by which filters find a group. */
 KAFKA_COLD static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
                                         struct kafka_span value)
@@ -529,7 +202,8 @@ KAFKA_COLD static void show_group_names(struct shown_walk *walk, const struct ka
 
     for (size_t i = 0; i < array_length(names); i++) {
         if (is_wanted(walk, names[i])) {
-            proto_item_set_hidden(add_text(walk->show, top(walk)->tree, names[i], leaf->offset, length, value, &text));
+            proto_item_set_hidden(
+                kafka_add_text(walk->show, top(walk)->tree, names[i], leaf->offset, length, value, &text));
         }
     }
 }
@@ -562,15 +236,15 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
     proto_item *item = NULL;
 
     if (is_display_wanted(walk, leaf->field->display) || kafka_is_bad_text(show, value)) {
-        item = add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset, length, value,
-                        &text);
+        item = kafka_add_text(show, top(walk)->tree, hf_kafka_displays[leaf->field->display], leaf->offset, length,
+                              value, &text);
     }
     if (value.is_null) {
         mark_null(walk, item, leaf->offset, length);
     }
     if (is_alias_wanted(walk, leaf->field->display)) {
         int hf = hf_kafka_displays[kafka_displays[leaf->field->display].alias];
-        proto_item_set_hidden(add_text(show, top(walk)->tree, hf, leaf->offset, length, value, &text));
+        proto_item_set_hidden(kafka_add_text(show, top(walk)->tree, hf, leaf->offset, length, value, &text));
     }
     /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {
@@ -584,7 +258,7 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
         }
     }
     if (walk->visible && text != NULL) {
-        tell_string(top(walk), leaf, text);
+        kafka_node_tell_string(top(walk), leaf, text);
     }
 }
 
@@ -672,7 +346,7 @@ KAFKA_APART static void show_uuid(struct shown_walk *walk, const struct kafka_le
     }
     if (walk->visible && (name != NULL || !top(walk)->has_text)) {
         const char *id = reserved != NULL ? reserved : text;
-        tell_part(top(walk), name != NULL ? name : id);
+        kafka_node_tell_part(top(walk), name != NULL ? name : id);
     }
 }
 
@@ -729,7 +403,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     proto_item *item = NULL;
 
     if (is_display_wanted(walk, leaf->field->display) || has_wanted_parts(walk, leaf->field) ||
-        (is_error && walk->show->checks_errors && has_room_to_explain(walk->show))) {
+        (is_error && walk->show->checks_errors && kafka_show_has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
     if (is_alias_wanted(walk, leaf->field->display)) {
@@ -746,7 +420,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
             kafka_text_string(text, leaf->index > 0 ? ", " : " ");
             kafka_text_number(text, leaf->integer);
         } else {
-            tell_integer(top(walk), leaf);
+            kafka_node_tell_integer(top(walk), leaf);
         }
     }
 }
@@ -839,7 +513,7 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
         kafka_summary_array(walk->show->summary, field, count, walk->structs);
     }
     if (walk->visible && field->members != NULL && walk->structs > 0 && count > 0) {
-        struct kafka_text *text = tell(top(walk));
+        struct kafka_text *text = kafka_node_tell(top(walk));
         kafka_text_number(text, count);
         kafka_text_put(text, " ", 1);
         kafka_text_string(text, count == 1 ? field->element_label : field->label);
@@ -848,9 +522,9 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
         item = proto_tree_add_int(tree, hf, walk->show->tvb, (int)offset, (int)prefix, count);
         tree = proto_item_add_subtree(item, ett_kafka_array);
     }
-    struct node *node = push(walk, tree, item, field->label);
+    struct kafka_node *node = push(walk, tree, item, field->label);
     node->number = count;
-    node->number_is = count < 0 ? NODE_NO_NUMBER : NODE_COUNT;
+    node->number_is = count < 0 ? KAFKA_NODE_NO_NUMBER : KAFKA_NODE_COUNT;
     node->is_null = count < 0;
 }
 
@@ -864,7 +538,7 @@ static void show_end(void *context, size_t end)
 }
 
 /* Adds a node without filter name to a tree that somebody looks at: nobody else has use for it. */
-KAFKA_APART static struct node *push_text_node(struct shown_walk *walk, size_t offset, int ett, const char *label)
+KAFKA_APART static struct kafka_node *push_text_node(struct shown_walk *walk, size_t offset, int ett, const char *label)
 {
     proto_tree *tree = top(walk)->tree;
     proto_item *item = NULL;
@@ -884,7 +558,7 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
     struct shown_walk *walk = context;
 
     if (walk->visible) {
-        struct node *node =
+        struct kafka_node *node =
             push_text_node(walk, offset, ett_kafka_struct, index >= 0 ? field->element_label : field->label);
         node->is_null = is_null;
     }
@@ -918,9 +592,9 @@ static void show_tags_begin(void *context, size_t offset, size_t prefix, uint32_
             proto_tree_add_uint(tree, hf_kafka_tagged_fields_count, walk->show->tvb, (int)offset, (int)prefix, count);
         tree = proto_item_add_subtree(item, ett_kafka_tags);
     }
-    struct node *node = push(walk, tree, item, "Tagged Fields");
+    struct kafka_node *node = push(walk, tree, item, "Tagged Fields");
     node->number = count;
-    node->number_is = NODE_COUNT;
+    node->number_is = KAFKA_NODE_COUNT;
 }
 
 static void show_tag_begin(void *context, const struct kafka_tag *tag)
@@ -930,9 +604,9 @@ static void show_tag_begin(void *context, const struct kafka_tag *tag)
     int size_offset = (int)(tag->offset + tag->tag_length);
 
     if (walk->visible) {
-        struct node *node =
+        struct kafka_node *node =
             push_text_node(walk, tag->offset, ett_kafka_tag, tag->field != NULL ? tag->field->label : "Unknown");
-        node->number_is = NODE_TAG;
+        node->number_is = KAFKA_NODE_TAG;
         node->number = tag->tag;
     }
     if (is_wanted(walk, hf_kafka_tagged_field_tag)) {
@@ -992,13 +666,7 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     walk->depth = 0;
     walk->structs = 0;
     walk->left_out = 0;
-    struct node *root = &walk->nodes[0];
-    root->tree = show->tree;
-    root->item = NULL;
-    root->has_text = false;
-    root->port = 0;
-    root->error = NULL;
-    kafka_text_init(&root->text, root->room, sizeof root->room);
+    kafka_node_begin(&walk->nodes[0], show->tree, NULL, "");
     walk->topics = (struct kafka_topic_ids_walk){0};
     walk->lag = (struct kafka_lag_walk){0};
     walk->topic = (struct kafka_topic_ref){0};

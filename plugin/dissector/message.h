@@ -43,16 +43,6 @@ enum kafka_walk_result kafka_show_body(struct kafka_show *show, struct kafka_cur
 enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct kafka_cursor *cursor);
 
 /*
- * Adds a string of length bytes at value_offset as field hf, its item from offset to the end of the text: as text where
- * it is UTF-8, else with U+FFFD for what is not, U+2400 for NUL, and expert infos for both; null as null. Returns the
- * item.
- */
-proto_item *kafka_add_string(struct kafka_show *show, proto_tree *tree, int hf, size_t offset, struct kafka_span value);
-
-/* Returns the text to show for a string: that of kafka_add_string. */
-const char *kafka_text_of(struct kafka_show *show, struct kafka_span value);
-
-/*
  * Returns whether an item of field hf has to be added to the tree: somebody looks at it, or references the field, and
  * there is room.
  */
@@ -64,10 +54,10 @@ static inline bool kafka_show_has_room(const struct kafka_show *show)
     return PTREE_DATA(show->tree)->count < show->max_items;
 }
 
-/* Returns whether a string has to be added although nobody wants it: what is wrong with it is wanted. */
-bool kafka_is_bad_text(const struct kafka_show *show, struct kafka_span value);
-
-/* Returns a copy of length bytes that ends with NUL; Wireshark's own goes byte by byte. */
-const char *kafka_copy_text(wmem_allocator_t *scope, const void *bytes, size_t length);
+/* Returns whether the tree, where there is one, has room for what is added although nobody wants it. */
+static inline bool kafka_show_has_room_to_explain(const struct kafka_show *show)
+{
+    return show->tree == NULL || kafka_show_has_room(show);
+}
 
 #endif

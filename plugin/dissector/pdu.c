@@ -14,6 +14,7 @@
 #include "fields.h"
 #include "label.h"
 #include "message.h"
+#include "string_fields.h"
 #include "nested.h"
 #include "preferences.h"
 #include "problems.h"

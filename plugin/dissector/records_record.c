@@ -11,6 +11,7 @@
 #include "label.h"
 #include "preferences.h"
 #include "records.h"
+#include "string_fields.h"
 #include "text.h"
 #include "values.h"
 

@@ -15,6 +15,7 @@
 #include "fields.h"
 #include "preferences.h"
 #include "sasl_messages.h"
+#include "string_fields.h"
 #include "values.h"
 
 static int hf_mechanism = -1;

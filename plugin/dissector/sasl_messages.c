@@ -8,6 +8,7 @@
 #include "expert.h"
 #include "fields.h"
 #include "preferences.h"
+#include "string_fields.h"
 
 #define MASK "********"
 

@@ -12,6 +12,7 @@
 #include "../wire/topic_records.h"
 #include "fields.h"
 #include "message.h"
+#include "string_fields.h"
 #include "values.h"
 
 /* A row of the preference. */
