@@ -50,9 +50,8 @@ struct kafka_pdu {
 };
 
 /*
- * Where a frame was to begin or to go on when bytes behind it came. Of what comes late Wireshark's TCP brings fast
- * retransmissions up to 4.4, from 4.6 on a frame that it had begun to reassemble, and all where it does not analyse
- * sequence numbers.
+ * Where a frame was to begin or to go on when bytes behind it came. From 4.6 on, Wireshark's TCP brings a frame that it
+ * had begun to reassemble even so, once the missing bytes come.
  */
 struct kafka_gap {
     bool is_open;

@@ -515,9 +515,6 @@ static struct kafka_place decide(struct kafka_call *call, size_t offset)
     if (offset < call->begins_at) {
         return place_of(KAFKA_PLACE_SKIP, call->begins_at - offset);
     }
-    if (call->gap != NULL && offset >= call->ends_at) {
-        return place_of(KAFKA_PLACE_SKIP, call->length - offset);
-    }
     if (offset == call->waits_at) {
         return wait_at(call, offset, DESEGMENT_ONE_MORE_SEGMENT);
     }
@@ -620,21 +617,12 @@ static bool is_first_message(const struct kafka_call *call)
     return call->connection->first_frame != 0 || (call->to_broker && is_ours_from_start(call));
 }
 
-/*
- * Returns the gap that the call fills, from its beginning on, or NULL. The call may begin before the gap only where the
- * gap is known to begin with a message, and is not what the direction comes to next.
- */
+/* Returns the gap that the call's first message was to fill, or NULL. */
 static struct kafka_gap *find_gap(const struct kafka_call *call)
 {
-    struct kafka_direction *direction = call->direction;
-
     for (size_t i = 0; i < KAFKA_GAPS; i++) {
-        struct kafka_gap *gap = &direction->gaps[i];
-        if (!gap->is_open || gap->begin - call->sequence >= call->length) {
-            continue;
-        }
-        if (gap->begin == call->sequence ||
-            (gap->in_step && direction->in_step && (int32_t)(gap->begin - direction->next) < 0)) {
+        struct kafka_gap *gap = &call->direction->gaps[i];
+        if (gap->is_open && gap->begin == call->sequence) {
             return gap;
         }
     }
@@ -658,35 +646,16 @@ KAFKA_APART static void open_gap(const struct kafka_call *call)
 /* Has the call fill a gap: the direction itself is behind it and stays as it is. */
 KAFKA_APART static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
 {
-    uint32_t rest = gap->end - call->sequence;
-
     call->gap = gap;
-    call->begins_at = gap->begin - call->sequence;
-    call->ends_at = rest < call->length ? rest : call->length;
     call->late = (struct kafka_direction){
         .in_step = gap->in_step,
         .proven = gap->proven,
-        .next = gap->begin,
+        .next = call->sequence,
         .announced = gap->announced,
-        .announced_at = gap->begin,
+        .announced_at = call->sequence,
     };
     call->direction = &call->late;
     call->begins_segment = gap->in_step;
-}
-
-/* Notes how far the call filled its gap, when it goes on at that sequence number; false when nothing of it is left. */
-static bool leave_open(const struct kafka_call *call, uint32_t begin)
-{
-    struct kafka_gap *gap = call->gap;
-
-    if ((int32_t)(gap->end - begin) <= 0) {
-        return false;
-    }
-    gap->begin = begin;
-    gap->in_step = call->late.in_step && !call->late.doubted;
-    gap->proven = call->late.proven;
-    gap->announced = call->late.announced;
-    return true;
 }
 
 void kafka_locate_end(struct kafka_call *call, size_t offset)
@@ -697,8 +666,12 @@ void kafka_locate_end(struct kafka_call *call, size_t offset)
     if (gap == NULL) {
         return;
     }
-    bool is_known = offset == call->length && call->late.in_step && !call->late.doubted;
-    if (leave_open(call, is_known ? call->late.next : call->sequence + (uint32_t)offset)) {
+    if (offset < call->length) {
+        /* The gap goes on. */
+        gap->begin = call->sequence + (uint32_t)offset;
+        gap->in_step = call->late.in_step;
+        gap->proven = call->late.proven;
+        gap->announced = call->late.announced;
         return;
     }
     gap->is_open = false;

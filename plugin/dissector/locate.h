@@ -30,7 +30,6 @@ struct kafka_call {
     struct kafka_direction late; /* is the direction then: what it is at itself came behind the gap */
     size_t kept;                 /* bytes at its beginning that an earlier call had, and asked for more */
     size_t begins_at;            /* where what is known of the direction says that its next message begins, else 0 */
-    size_t ends_at;              /* where the gap ends: no message begins there or behind that did not come before */
     size_t waits_at;             /* where more has to be asked for, else its length */
     unsigned tries;              /* see MAX_TRIES */
     struct kafka_fits *fits;     /* what was found out last about a response without request (assume.h), or NULL */
