@@ -24,6 +24,7 @@
 
 static heur_dissector_t recognise_smpp;
 static heur_dissector_t recognise_dcerpc;
+static protocol_t *protocol;
 static dissector_table_t tcp_ports;
 static dissector_table_t tls_ports;
 static dissector_handle_t tcp_handle;
@@ -106,7 +107,8 @@ static bool has_kafka_port(const packet_info *pinfo)
 /* Returns whether other heuristics are to be asked about the packet. */
 static bool may_be_other(tvbuff_t *tvb, const packet_info *pinfo)
 {
-    return kafka_prefers_builtin() || !(is_certain_at(tvb, 0) || has_kafka_port(pinfo));
+    return kafka_prefers_builtin() || !proto_is_protocol_enabled(protocol) ||
+           !(is_certain_at(tvb, 0) || has_kafka_port(pinfo));
 }
 
 static kafka_heuristic_result recognise_smpp_unless_kafka(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
@@ -136,6 +138,7 @@ void kafka_heuristics_handoff(dissector_handle_t tcp, dissector_handle_t stream)
 {
     tcp_handle = tcp;
     stream_handle = stream;
+    protocol = find_protocol_by_id(proto_kafka);
     tcp_ports = find_dissector_table("tcp.port");
     tls_ports = find_dissector_table("tls.port");
     heur_dissector_add("tcp", recognise_tcp, "Kafka over TCP", "kafka_tcp", proto_kafka, HEURISTIC_ENABLE);

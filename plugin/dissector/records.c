@@ -228,13 +228,16 @@ static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint
     return wmem_strdup_printf(scope, "%u %s and %u %s %s", records, some_records, batches, some_batches, are);
 }
 
-/* Tells the Info column what the headers of the batches tell. Returns whether there is a control batch. */
+/*
+ * Tells the Info column what the headers of the batches tell. Returns whether there may be a control batch: behind what
+ * is broken or begins inside a batch others are looked for.
+ */
 static bool summarise(struct kafka_show *show, const struct kafka_span *value)
 {
     struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
                                   tvb_captured_length(show->tvb)};
     struct kafka_record_set_entry entry;
-    bool has_control = false;
+    bool may_have_control = show->api_key == FETCH_SNAPSHOT;
     struct kafka_records_summary sum = {.bytes = value->length, .has_offsets = !show->is_request};
 
     while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
@@ -247,7 +250,7 @@ static bool summarise(struct kafka_show *show, const struct kafka_span *value)
             sum.records += entry.batch.record_count > 0 ? (uint64_t)entry.batch.record_count : 0;
             sum.entries++;
             sum.batches++;
-            has_control = has_control || (entry.batch.attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+            may_have_control = may_have_control || (entry.batch.attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
         } else if (entry.kind == KAFKA_ENTRY_OLD_MESSAGE && entry.old_message.parts > KAFKA_OLD_ATTRIBUTES) {
             if (sum.entries == 0) {
                 sum.first_offset = entry.old_message.offset;
@@ -257,9 +260,10 @@ static bool summarise(struct kafka_show *show, const struct kafka_span *value)
             sum.entries++;
             sum.records++;
         }
+        may_have_control = may_have_control || (entry.status != KAFKA_ITEM_COMPLETE && entry.status != KAFKA_ITEM_CUT);
     }
     kafka_summary_records(show->summary, &sum);
-    return has_control;
+    return may_have_control;
 }
 
 static void label_record_set(proto_item *item, unsigned entries, size_t size)

@@ -508,7 +508,7 @@ static bool wants_walk(void)
     return kafka_any_referenced(&fields);
 }
 
-/* Adds the ids of the fields of a structure, and of those inside it. */
+/* Adds the ids of the fields that a structure has, and what is inside it. */
 static void add_struct(GPtrArray *ids, const struct kafka_struct *fields)
 {
     for (size_t i = 0; i < fields->count; i++) {
@@ -516,7 +516,14 @@ static void add_struct(GPtrArray *ids, const struct kafka_struct *fields)
         if (field->type == KAFKA_TYPE_STRUCT) {
             add_struct(ids, field->members);
         } else {
+            uint16_t alias = kafka_displays[field->display].alias;
             g_ptr_array_add(ids, &hf_kafka_displays[field->display]);
+            if (alias != KAFKA_NO_ALIAS) {
+                g_ptr_array_add(ids, &hf_kafka_displays[alias]);
+            }
+            if (field->type == KAFKA_TYPE_UUID) {
+                g_ptr_array_add(ids, &hf_kafka_uuid);
+            }
         }
         if (field->is_array) {
             g_ptr_array_add(ids, &hf_kafka_displays[field->count_display]);

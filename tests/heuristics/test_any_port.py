@@ -120,6 +120,16 @@ def test_not_dcerpc(tshark: Tshark, scratch: Path, passes: tuple[str, ...]) -> N
     assert reading.shown[0].frame == frame
 
 
+@pytest.mark.parametrize("talk, protocol", [(dcerpc(), "dcerpc"), (smpp(), "smpp")], ids=["dcerpc", "smpp"])
+def test_others_where_kafka_is_disabled(tshark: Tshark, scratch: Path, talk: Talk, protocol: str) -> None:
+    """Then nothing is kept from them, on Kafka's port either."""
+    made = Capture()
+    frames = converse(made, talk, 9092)
+    path = made.write(scratch / "made.pcap")
+    wanted = ["--disable-protocol", "kafka", "-Y", protocol]
+    assert [number for number, _, _ in tshark.columns(path, wanted)] == frames
+
+
 @PASSES
 @pytest.mark.parametrize("talk", [KAFKA, smpp()], ids=["kafka", "smpp"])
 def test_inside_tls(tshark: Tshark, scratch: Path, talk: Talk, passes: tuple[str, ...]) -> None:
