@@ -13,9 +13,9 @@
 
 #include "../wire/fit.h"
 #include "../wire/header.h"
+#include "../wire/placement.h"
 #include "../wire/sasl.h"
 #include "../wire/walk.h"
-#include "../wire/placement.h"
 #include "assume.h"
 #include "authentications.h"
 #include "connection.h"

@@ -17,7 +17,7 @@
 /* What the number in the text of a node is. */
 enum kafka_node_number {
     KAFKA_NODE_NO_NUMBER,
-    KAFKA_NODE_COUNT, /* of an array's elements; negative for null */
+    KAFKA_NODE_COUNT, /* of an array's elements or a section's tags */
     KAFKA_NODE_TAG,
 };
 

@@ -159,6 +159,15 @@ static proto_item *add_generated_int(struct shown_pdu *shown, int hf, int32_t va
     return item;
 }
 
+/* Adds the API key of a response, which its own bytes do not have, under both of its names. */
+static void add_response_key(struct shown_pdu *shown, int16_t api_key)
+{
+    if (shown->shows_header) {
+        proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, api_key));
+        add_generated_int(shown, hf_kafka_api_key, api_key);
+    }
+}
+
 /* What is not decoded of a message whose fields are not known. */
 KAFKA_COLD static void show_unknown_body(struct shown_pdu *shown)
 {
@@ -341,10 +350,7 @@ static void show_response_links(struct shown_pdu *shown, const struct kafka_exch
         }
         kafka_delays_show_wait(&shown->show, time, exchange, &elapsed);
     }
-    if (shown->shows_header) {
-        proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, exchange->api_key));
-        add_generated_int(shown, hf_kafka_api_key, exchange->api_key);
-    }
+    add_response_key(shown, exchange->api_key);
     if (!shown->show.is_inner) {
         show_state(shown, exchange);
     }
@@ -392,10 +398,7 @@ KAFKA_COLD static void show_assumed_response(struct shown_pdu *shown)
 
     proto_item_set_generated(item);
     kafka_expert_add_format(pinfo, item, &ei_kafka_assumed, "Taken for %s: nothing else fits", text);
-    if (shown->shows_header) {
-        proto_item_set_hidden(add_generated_int(shown, hf_kafka_response_key, guess->api->key));
-        add_generated_int(shown, hf_kafka_api_key, guess->api->key);
-    }
+    add_response_key(shown, guess->api->key);
     if (kafka_guess_first(guess) == kafka_guess_last(guess)) {
         add_generated_int(shown, hf_kafka_response_version, shown->version);
     }

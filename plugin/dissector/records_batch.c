@@ -168,18 +168,6 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
     return item;
 }
 
-/* The field is called by the name that it has in records. */
-static void label_base_offset(proto_item *item, int64_t offset)
-{
-    char room[sizeof "Base Offset: " + KAFKA_DIGITS_SIZE];
-    struct kafka_text text;
-
-    kafka_text_init(&text, room, sizeof room);
-    kafka_text_string(&text, "Base Offset: ");
-    kafka_text_number(&text, offset);
-    kafka_item_set_label(item, text.bytes, text.used);
-}
-
 static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
                         struct batch_items *items)
 {
@@ -188,7 +176,8 @@ static void show_header(const struct kafka_records_view *view, const struct kafk
 
     proto_item *item = add_int64(view, hf_kafka_offset, at + KAFKA_BATCH_BASE_OFFSET, 8, batch->base_offset);
     if (view->wants.visible) {
-        label_base_offset(item, batch->base_offset);
+        /* By itself the field has the name that it has in records. */
+        kafka_item_label_number(item, "Base Offset: ", batch->base_offset, "");
     }
     add_int(view, hf_kafka_message_size, at + KAFKA_BATCH_LENGTH, 4, batch->length, NULL);
     add_int(view, hf_kafka_partition_leader_epoch, at + KAFKA_BATCH_LEADER_EPOCH, 4, batch->leader_epoch, NULL);

@@ -208,18 +208,6 @@ static void show_record_header(const struct kafka_records_view *outer, const str
     kafka_add_payload(&view, &header_value_field, header->value_offset, &header->value);
 }
 
-static void label_headers(proto_item *item, int32_t count)
-{
-    char room[sizeof "Headers ()" + KAFKA_DIGITS_SIZE];
-    struct kafka_text text;
-
-    kafka_text_init(&text, room, sizeof room);
-    kafka_text_string(&text, "Headers (");
-    kafka_text_number(&text, count);
-    kafka_text_put(&text, ")", 1);
-    kafka_item_set_label(item, text.bytes, text.used);
-}
-
 static void show_record_headers(const struct kafka_records_view *outer, const struct kafka_record *record)
 {
     struct kafka_records_view view = *outer;
@@ -239,7 +227,7 @@ static void show_record_headers(const struct kafka_records_view *outer, const st
     if (kafka_view_wants(&view, KAFKA_FIELD_HEADER_COUNT)) {
         item = proto_tree_add_int(view.tree, hf_kafka_record_header_count, view.tvb, (int)offset,
                                   (int)(shown_end(&view, record) - offset), record->header_count);
-        label_headers(item, record->header_count);
+        kafka_item_label_number(item, "Headers (", record->header_count, ")");
         view.tree = proto_item_add_subtree(item, ett_kafka_record_headers);
     }
     if (record->header_count < 0) {
@@ -415,15 +403,11 @@ static proto_item *add_record(const struct kafka_records_view *view, const struc
     }
     kafka_text_init(&text, room, sizeof room);
     enum kafka_text_kind kind = tell_record(view, record, &text);
-    if (record->parts <= KAFKA_RECORD_LENGTH) {
-        return proto_tree_add_none_format(view->tree, hf_text_only, view->tvb, begin, length, "%s", room);
-    }
-    proto_item *item = proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
-    if (kind == KAFKA_TEXT_PRINTABLE) {
-        kafka_item_set_label(item, text.bytes, text.used);
-    } else {
-        proto_item_set_text(item, "%s", text.bytes);
-    }
+    proto_item *item =
+        record->parts <= KAFKA_RECORD_LENGTH
+            ? kafka_add_label(view->tree, view->tvb, (size_t)begin, (size_t)length)
+            : proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
+    set_label(item, &text, kind);
     return item;
 }
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "../wire/placement.h"
 #include "../wire/text_kind.h"
 #include "../wire/topic_names.h"
-#include "../wire/placement.h"
+#include "text.h"
 #include "topic_ids.h"
 #include "values.h"
 

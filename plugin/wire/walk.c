@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "walk.h"
-#include "placement.h"
 
 #include <string.h>
+
+#include "placement.h"
 
 /*
  * No released message nests deeper than ten structures. Input cannot make a walk deeper than its schema; the bound
