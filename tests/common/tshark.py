@@ -250,8 +250,8 @@ class Tshark:
         """Frame number, Protocol and Info of each packet that is shown."""
         names = ["frame.number", "_ws.col.Protocol", "_ws.col.Info"]
         rows = self.fields(capture, names, options, **how)
-        # From 4.6 on tshark writes each backslash of a column as two.
-        written, means = ("\\\\", "\\") if self.version() >= (4, 6, 0) else ("", "")
+        # From 4.4 on tshark writes each backslash of a column as two.
+        written, means = ("\\\\", "\\") if self.version() >= (4, 4, 0) else ("", "")
         return [(int(r[names[0]][0]), *("".join(r[n]).replace(written, means) for n in names[1:])) for r in rows]
 
     def pdml(self, capture: Path, options: Sequence[str] = (), **how) -> Iterator[Packet]:
