@@ -60,17 +60,18 @@ bool kafka_wants_expert(proto_tree *tree)
     return expert_tap > 0 && have_tap_listener(expert_tap);
 }
 
-/* Returns whether somebody wants to know of strings that are not as they should be. */
-static bool wants_text_faults(proto_tree *tree)
+/* Returns whether somebody wants to know of strings that are not as they should be; wants_expert: of any expert info.
+ */
+static bool wants_text_faults(proto_tree *tree, bool wants_expert)
 {
     static const int *const ids[] = {&ei_kafka_bad_utf8.hf, &ei_kafka_nul_in_string.hf};
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return kafka_wants_expert(tree) || (tree != NULL && kafka_any_referenced(&fields));
+    return wants_expert || (tree != NULL && kafka_any_referenced(&fields));
 }
 
 /* Returns whether somebody wants to know of error codes. */
-static bool wants_errors(proto_tree *tree)
+static bool wants_errors(proto_tree *tree, bool wants_expert)
 {
     static const int *const ids[] = {
         &ei_kafka_error_final.hf,
@@ -79,11 +80,11 @@ static bool wants_errors(proto_tree *tree)
     };
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return kafka_wants_expert(tree) || (tree != NULL && kafka_any_referenced(&fields));
+    return wants_expert || (tree != NULL && kafka_any_referenced(&fields));
 }
 
 /* Returns whether somebody wants the fields of headers, or of how requests and responses belong together. */
-static bool wants_header(proto_tree *tree)
+static bool wants_header(proto_tree *tree, bool wants_expert)
 {
     static const int *const ids[] = {
         &hf_kafka_len,
@@ -100,7 +101,7 @@ static bool wants_header(proto_tree *tree)
     };
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return tree != NULL && (PTREE_DATA(tree)->visible || kafka_wants_expert(tree) || kafka_any_referenced(&fields));
+    return tree != NULL && (PTREE_DATA(tree)->visible || wants_expert || kafka_any_referenced(&fields));
 }
 
 bool kafka_wants_fields(proto_tree *tree)
@@ -522,7 +523,8 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
 {
     struct kafka_exchange exchange = {0};
     struct kafka_pdu pdu = {.exchange = &exchange};
-    struct shown_pdu shown = {.show = *inner, .cursor = *bytes, .shows_header = wants_header(inner->tree)};
+    struct shown_pdu shown = {
+        .show = *inner, .cursor = *bytes, .shows_header = wants_header(inner->tree, kafka_wants_expert(inner->tree))};
 
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     if (!inner->is_request) {
@@ -593,15 +595,16 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
-    shown.show.checks_text = wants_fields && wants_text_faults(tree);
-    shown.show.checks_errors = wants_fields && wants_errors(tree);
+    bool wants_expert = kafka_wants_expert(tree);
+    shown.show.checks_text = wants_fields && wants_text_faults(tree, wants_expert);
+    shown.show.checks_errors = wants_fields && wants_errors(tree, wants_expert);
     shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;
     kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
     identify(&shown, kind);
     if (tree != NULL && PTREE_DATA(tree)->visible) {
         label_root(root, &shown.title);
     }
-    shown.shows_header = wants_fields && wants_header(tree);
+    shown.shows_header = wants_fields && wants_header(tree, wants_expert);
     if (captured >= KAFKA_LENGTH_SIZE) {
         add_header_int(&shown, hf_kafka_len, 0, KAFKA_LENGTH_SIZE, (int32_t)kafka_load32(shown.show.data));
     }

@@ -465,7 +465,9 @@ static uint32_t referenced_record_fields(void)
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
     uint32_t bits = text_fields(true);
 
-    kafka_watched_find(&fields);
+    if (!kafka_any_referenced(&fields)) {
+        return bits;
+    }
     for (size_t i = 0; i < fields.count; i++) {
         bits |= fields.infos[i]->ref_type != HF_REF_TYPE_NONE ? UINT32_C(1) << i : 0;
     }

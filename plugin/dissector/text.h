@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct kafka_text {
     char *bytes; /* always ends with NUL */
@@ -34,26 +33,10 @@ static inline void kafka_text_begin(struct kafka_text *text)
     text->is_dropped = false;
 }
 
-static inline void kafka_text_put(struct kafka_text *text, const char *bytes, size_t length)
-{
-    if (text->is_dropped) {
-        return;
-    }
-    if (length >= text->size - text->used) {
-        text->used = text->begun;
-        text->is_cut = true;
-        text->is_dropped = true;
-    } else {
-        memcpy(text->bytes + text->used, bytes, length);
-        text->used += length;
-    }
-    text->bytes[text->used] = '\0';
-}
+/* Puts length bytes. */
+void kafka_text_put(struct kafka_text *text, const char *bytes, size_t length);
 
-static inline void kafka_text_string(struct kafka_text *text, const char *string)
-{
-    kafka_text_put(text, string, strlen(string));
-}
+void kafka_text_string(struct kafka_text *text, const char *string);
 
 /* The longest a number is, with its sign. */
 #define KAFKA_DIGITS_SIZE 20
@@ -74,12 +57,6 @@ static inline const char *kafka_digits(char digits[KAFKA_DIGITS_SIZE], int64_t n
     return start;
 }
 
-static inline void kafka_text_number(struct kafka_text *text, int64_t number)
-{
-    char digits[KAFKA_DIGITS_SIZE];
-    const char *start = kafka_digits(digits, number);
-
-    kafka_text_put(text, start, (size_t)(digits + sizeof digits - start));
-}
+void kafka_text_number(struct kafka_text *text, int64_t number);
 
 #endif

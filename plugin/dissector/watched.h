@@ -26,15 +26,6 @@ static inline void kafka_watched_find(struct kafka_watched *fields)
 }
 
 /* Returns whether a filter, a column or the like references one of them. */
-static inline bool kafka_any_referenced(struct kafka_watched *fields)
-{
-    kafka_watched_find(fields);
-    for (size_t i = 0; i < fields->count; i++) {
-        if (fields->infos[i]->ref_type != HF_REF_TYPE_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
+bool kafka_any_referenced(struct kafka_watched *fields);
 
 #endif

@@ -37,11 +37,13 @@ struct kafka_versions {
 
 struct kafka_struct;
 
-/* One field of a message or structure, as in the message definitions of Kafka (KIP-482 for tags and flexible versions).
+/*
+ * One field of a message or structure, as in the message definitions of Kafka (KIP-482 for tags and flexible versions).
+ * Each lies in a line of the processor's cache of its own.
  */
 struct kafka_field {
-    const char *name;     /* Kafka's name, "ErrorCode" */
-    enum kafka_type type; /* of the field, or of each element of an array */
+    _Alignas(64) const char *name; /* Kafka's name, "ErrorCode" */
+    enum kafka_type type;          /* of the field, or of each element of an array */
     bool is_array;
     struct kafka_versions versions;     /* that have the field */
     struct kafka_versions nullable;     /* in which it may be null */

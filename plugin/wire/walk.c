@@ -441,26 +441,29 @@ static enum step walk_tags(struct walk *walk, const struct kafka_struct *layout)
     return step;
 }
 
-/* As walk_field, by the shortest way for most. */
-static enum step walk_usual_field(struct walk *walk, const struct kafka_field *field)
+/* Returns whether the structure itself has the field, and not its tag section. */
+static inline bool is_untagged(const struct kafka_field *field, int16_t version)
 {
-    if (field->is_array || field->type == KAFKA_TYPE_STRUCT) {
-        return walk_field(walk, field);
-    }
-    return fixed_sizes[field->type] != 0 ? walk_fixed(walk, field, -1) : walk_sized(walk, field, -1);
+    return kafka_versions_has(field->versions, version) &&
+           (field->tag < 0 || !kafka_versions_has(field->tagged, version));
 }
 
-/* Passes over a field for whose value the visitor has no use; false where it has, or where the field is not there. */
-static bool skip_fixed(struct walk *walk, const struct kafka_field *field)
+/* As walk_field, by the shortest way for most; what the visitor has no use for is passed over. */
+static enum step walk_usual_field(struct walk *walk, const struct kafka_field *field)
 {
-    size_t size = fixed_sizes[field->type];
-
-    if (size == 0 || field->is_array || field->type == KAFKA_TYPE_BOOL || kafka_need(walk->cursor, size) != KAFKA_OK ||
-        !walk->visitor->skips(walk->context, field)) {
-        return false;
+    if (field->is_array) {
+        return walk_array(walk, field);
     }
-    walk->cursor->offset += size;
-    return true;
+    size_t size = fixed_sizes[field->type];
+    if (size != 0) {
+        if (walk->visitor->skips != NULL && field->type != KAFKA_TYPE_BOOL &&
+            kafka_need(walk->cursor, size) == KAFKA_OK && walk->visitor->skips(walk->context, field)) {
+            walk->cursor->offset += size;
+            return STEP_GO_ON;
+        }
+        return walk_fixed(walk, field, -1);
+    }
+    return field->type == KAFKA_TYPE_STRUCT ? walk_field(walk, field) : walk_sized(walk, field, -1);
 }
 
 static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *layout)
@@ -470,11 +473,9 @@ static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *
         return stop_at(walk, KAFKA_SHORT, NULL, -1, 0);
     }
     enum step step = STEP_GO_ON;
-    bool skipping = walk->visitor->skips != NULL;
-    for (size_t i = 0; i < layout->count && step == STEP_GO_ON; i++) {
-        const struct kafka_field *field = &layout->fields[i];
-        if (kafka_versions_has(field->versions, walk->version) && !kafka_versions_has(field->tagged, walk->version) &&
-            (!skipping || !skip_fixed(walk, field))) {
+    const struct kafka_field *field = layout->fields;
+    for (size_t left = layout->count; left > 0 && step == STEP_GO_ON; left--, field++) {
+        if (is_untagged(field, walk->version)) {
             step = walk_usual_field(walk, field);
         }
     }
