@@ -385,9 +385,10 @@ static void walk_records(struct kafka_records_view *view, const struct kafka_bat
     }
     kafka_work.record_walks++;
     bool was_ascending = true;
+    struct kafka_records_view limited = *view;
+    limited.item = item;
     while (kafka_records_next(&records, &record) != KAFKA_ITEM_END) {
-        struct kafka_records_view limited = *view;
-        limited.item = item;
+        /* A packet that has no room never has any again. */
         kafka_limit_view(&limited);
         proto_item *record_item = limited.item;
         if (is_control && view->wants.visible && records.seen.count <= CONTROL_RECORDS_TOLD) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../wire/header.h"
+#include "../wire/placement.h"
 #include "../wire/text_kind.h"
 #include "expert.h"
 #include "fields.h"
@@ -342,9 +343,17 @@ static enum kafka_text_kind tell_record(const struct kafka_records_view *view, c
     return kind;
 }
 
-/* The parts of a record as far as they were read. */
-static void show_parts(const struct kafka_records_view *view, const struct kafka_batch *batch,
-                       const struct kafka_record *record)
+/* Sets of the fields below; null belongs to what may be null. */
+#define BIT(field)    (UINT32_C(1) << KAFKA_FIELD_##field)
+#define KEY_FIELDS    (BIT(KEY) | BIT(KEY_TEXT) | BIT(NULL))
+#define VALUE_FIELDS  (BIT(VALUE) | BIT(VALUE_TEXT) | BIT(NULL))
+#define HEADER_FIELDS (BIT(HEADER_COUNT) | BIT(HEADER_KEY) | BIT(HEADER_VALUE) | BIT(HEADER_VALUE_TEXT) | BIT(NULL))
+#define NUMBER_FIELDS                                                                                                  \
+    (BIT(ATTRIBUTES) | BIT(TIMESTAMP_DELTA) | BIT(TIMESTAMP) | BIT(OFFSET_DELTA) | BIT(OFFSET) | BIT(SEQUENCE))
+
+/* What comes before the key. */
+static void show_numbers(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                         const struct kafka_record *record)
 {
     add_part_int(view, record, KAFKA_RECORD_ATTRIBUTES, KAFKA_FIELD_ATTRIBUTES, hf_kafka_record_attributes,
                  record->attributes);
@@ -374,64 +383,102 @@ static void show_parts(const struct kafka_records_view *view, const struct kafka
                 proto_tree_add_int(view->tree, hf_kafka_record_sequence, view->tvb, offset, length, record->sequence));
         }
     }
-    if (record->parts > KAFKA_RECORD_KEY) {
+}
+
+/* The parts of a record as far as they were read and somebody wants them. */
+static void show_parts(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                       const struct kafka_record *record)
+{
+    uint32_t fields = view->wants.fields;
+
+    if ((fields & NUMBER_FIELDS) != 0) {
+        show_numbers(view, batch, record);
+    }
+    if ((fields & KEY_FIELDS) != 0 && record->parts > KAFKA_RECORD_KEY) {
         kafka_add_payload(view, &kafka_key_field, record->begin[KAFKA_RECORD_KEY_LENGTH], &record->key);
     }
-    if (record->parts > KAFKA_RECORD_VALUE) {
+    if ((fields & VALUE_FIELDS) != 0 && record->parts > KAFKA_RECORD_VALUE) {
         proto_item *item =
             kafka_add_payload(view, &kafka_value_field, record->begin[KAFKA_RECORD_VALUE_LENGTH], &record->value);
         if (item != NULL && record->value.is_null && view->wants.visible) {
             proto_item_append_text(item, " (tombstone)");
         }
     }
-    show_record_headers(view, record);
+    if ((fields & HEADER_FIELDS) != 0 || view->show->checks_text) {
+        show_record_headers(view, record);
+    }
 }
 
-/* Adds the item of a record, which is that of its length; one without a length is shown only to those who look. */
-static proto_item *add_record(const struct kafka_records_view *view, const struct kafka_record *record)
+static proto_item *add_length(const struct kafka_records_view *view, const struct kafka_record *record)
 {
     int begin = (int)record->begin[KAFKA_RECORD_LENGTH];
-    int length = (int)shown_end(view, record) - begin;
+
+    return proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin,
+                              (int)shown_end(view, record) - begin, record->length);
+}
+
+/* Adds the item of a record for those who look: that of its length, or a text where it has none. */
+static proto_item *add_record(const struct kafka_records_view *view, const struct kafka_record *record)
+{
+    size_t begin = record->begin[KAFKA_RECORD_LENGTH];
     char room[RECORD_TEXT_SIZE];
     struct kafka_text text;
 
-    if (!view->wants.visible) {
-        if (record->parts > KAFKA_RECORD_LENGTH && kafka_view_wants(view, KAFKA_FIELD_LENGTH)) {
-            proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
-        }
-        return NULL;
-    }
     kafka_text_init(&text, room, sizeof room);
     enum kafka_text_kind kind = tell_record(view, record, &text);
-    proto_item *item =
-        record->parts <= KAFKA_RECORD_LENGTH
-            ? kafka_add_label(view->tree, view->tvb, (size_t)begin, (size_t)length)
-            : proto_tree_add_int(view->tree, hf_kafka_record_length, view->tvb, begin, length, record->length);
+    proto_item *item = record->parts > KAFKA_RECORD_LENGTH
+                           ? add_length(view, record)
+                           : kafka_add_label(view->tree, view->tvb, begin, shown_end(view, record) - begin);
     set_label(item, &text, kind);
     return item;
 }
 
-proto_item *kafka_show_record(const struct kafka_records_view *outer, const struct kafka_batch *batch,
-                              const struct kafka_record *record)
+static bool is_control_record(const struct kafka_batch *batch, const struct kafka_record *record)
+{
+    return (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0 && record->status == KAFKA_ITEM_COMPLETE;
+}
+
+/* Adds the tree of a record for those who look, and returns its item. */
+KAFKA_APART static proto_item *show_tree(const struct kafka_records_view *outer, const struct kafka_batch *batch,
+                                         const struct kafka_record *record)
 {
     struct kafka_records_view view = *outer;
-    proto_item *item = view.item;
+    proto_item *item = add_record(&view, record);
 
-    if (view.tree != NULL) {
-        proto_item *own = add_record(&view, record);
-        if (own != NULL) {
-            item = own;
-            view.tree = proto_item_add_subtree(own, ett_kafka_record);
-        }
-        show_parts(&view, batch, record);
+    view.tree = proto_item_add_subtree(item, ett_kafka_record);
+    show_parts(&view, batch, record);
+    if (is_control_record(batch, record)) {
+        show_control(&view, record, item);
+    }
+    return item;
+}
+
+/* Adds what somebody references of a record. */
+static void show_references(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                            const struct kafka_record *record)
+{
+    if (record->parts > KAFKA_RECORD_LENGTH && kafka_view_wants(view, KAFKA_FIELD_LENGTH)) {
+        add_length(view, record);
+    }
+    show_parts(view, batch, record);
+    if (is_control_record(batch, record)) {
+        show_control(view, record, view->item);
+    }
+}
+
+proto_item *kafka_show_record(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                              const struct kafka_record *record)
+{
+    proto_item *item = view->item;
+
+    if (view->tree != NULL && view->wants.visible) {
+        item = show_tree(view, batch, record);
+    } else if (view->tree != NULL) {
+        show_references(view, batch, record);
     }
     if (record->status == KAFKA_ITEM_MALFORMED) {
-        kafka_expert_add_format(view.show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
+        kafka_expert_add_format(view->show->pinfo, item, &ei_kafka_bad_record, "Broken record at byte %zu: %s",
                                 record->fault_offset, kafka_fault_text(record->fault));
-    }
-    if (view.tree != NULL && (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0 &&
-        record->status == KAFKA_ITEM_COMPLETE) {
-        show_control(&view, record, item);
     }
     return item;
 }

@@ -38,16 +38,25 @@ enum kafka_status kafka_read_long_uvarint(struct kafka_cursor *cursor, uint32_t 
     return status;
 }
 
-enum kafka_status kafka_read_long_varint(struct kafka_cursor *cursor, int32_t *value)
+/* Lengths of records, keys and values, and deltas, mostly take two bytes where they take more than one. */
+static inline bool read_two_bytes(struct kafka_cursor *cursor, int32_t *value)
 {
     const uint8_t *p = cursor->data + cursor->offset;
+
+    if (kafka_need(cursor, 2) != KAFKA_OK || p[0] < 0x80U || p[1] >= 0x80U) {
+        return false;
+    }
+    uint32_t raw = (p[0] & 0x7fU) | (uint32_t)p[1] << 7;
+    cursor->offset += 2;
+    *value = (int32_t)(raw >> 1 ^ (0U - (raw & 1U)));
+    return true;
+}
+
+enum kafka_status kafka_read_long_varint(struct kafka_cursor *cursor, int32_t *value)
+{
     uint64_t raw;
 
-    /* Lengths of records, keys and values mostly take two bytes where they take more than one. */
-    if (kafka_need(cursor, 2) == KAFKA_OK && p[0] >= 0x80U && p[1] < 0x80U) {
-        uint32_t two = (p[0] & 0x7fU) | (uint32_t)p[1] << 7;
-        cursor->offset += 2;
-        *value = (int32_t)(two >> 1 ^ (0U - (two & 1U)));
+    if (read_two_bytes(cursor, value)) {
         return KAFKA_OK;
     }
     enum kafka_status status = read_base128(cursor, KAFKA_VARINT_MAX_BYTES, 32, &raw);
@@ -61,6 +70,12 @@ enum kafka_status kafka_read_long_varint(struct kafka_cursor *cursor, int32_t *v
 enum kafka_status kafka_read_long_varlong(struct kafka_cursor *cursor, int64_t *value)
 {
     uint64_t raw;
+    int32_t small;
+
+    if (read_two_bytes(cursor, &small)) {
+        *value = small;
+        return KAFKA_OK;
+    }
     enum kafka_status status = read_base128(cursor, KAFKA_VARLONG_MAX_BYTES, 64, &raw);
 
     if (status == KAFKA_OK) {
