@@ -425,41 +425,31 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     }
 }
 
-/* What the value of a number is of use for besides its own field: the Info column, other fields, expert infos. */
-enum other_use {
-    OTHER_USE, /* a meaning that is not listed is taken to have some */
-    NO_OTHER_USE,
-    USE_FOR_LAG,
-    USE_FOR_TIME,
-};
-
-static const uint8_t other_uses[KAFKA_MEANING_COUNT] = {
-    [KAFKA_MEANING_NONE] = NO_OTHER_USE,
-    [KAFKA_MEANING_BROKER_ID] = NO_OTHER_USE,
-    [KAFKA_MEANING_PRODUCER_EPOCH] = NO_OTHER_USE,
-    [KAFKA_MEANING_API_KEY] = NO_OTHER_USE,
-    [KAFKA_MEANING_API_VERSION] = NO_OTHER_USE,
-    [KAFKA_MEANING_EPOCH] = NO_OTHER_USE,
-    [KAFKA_MEANING_TIMESTAMP] = NO_OTHER_USE,
-    [KAFKA_MEANING_DURATION_MS] = NO_OTHER_USE,
-    [KAFKA_MEANING_SIZE_BYTES] = NO_OTHER_USE,
-    [KAFKA_MEANING_ACKS] = NO_OTHER_USE,
-    [KAFKA_MEANING_ISOLATION_LEVEL] = NO_OTHER_USE,
-    [KAFKA_MEANING_OFFSET] = USE_FOR_LAG,
-    [KAFKA_MEANING_TIMESTAMP_MS] = USE_FOR_TIME,
-};
-
-static bool has_other_use(const struct kafka_show *show, const struct kafka_field *field)
+/*
+ * Returns whether a value is of use to its own field only: it stands neither in the Info column, nor in another field,
+ * nor in an expert info. A meaning that is not listed is taken to be of more.
+ */
+static bool is_told_by_its_field_only(const struct kafka_show *show, const struct kafka_field *field)
 {
-    switch (other_uses[field->meaning]) {
-    case NO_OTHER_USE:
-        return field->type == KAFKA_TYPE_UUID;
-    case USE_FOR_LAG:
-        return kafka_lag_uses(show, field);
-    case USE_FOR_TIME:
-        return kafka_is_wanted(show, hf_kafka_timestamp);
+    switch (field->meaning) {
+    case KAFKA_MEANING_NONE:
+    case KAFKA_MEANING_BROKER_ID:
+    case KAFKA_MEANING_PRODUCER_EPOCH:
+    case KAFKA_MEANING_API_KEY:
+    case KAFKA_MEANING_API_VERSION:
+    case KAFKA_MEANING_EPOCH:
+    case KAFKA_MEANING_TIMESTAMP:
+    case KAFKA_MEANING_DURATION_MS:
+    case KAFKA_MEANING_SIZE_BYTES:
+    case KAFKA_MEANING_ACKS:
+    case KAFKA_MEANING_ISOLATION_LEVEL:
+        return field->type != KAFKA_TYPE_UUID;
+    case KAFKA_MEANING_OFFSET:
+        return !kafka_lag_uses(show, field);
+    case KAFKA_MEANING_TIMESTAMP_MS:
+        return !kafka_is_wanted(show, hf_kafka_timestamp);
     default:
-        return true;
+        return false;
     }
 }
 
@@ -468,7 +458,7 @@ static bool skip_leaf(void *context, const struct kafka_field *field)
     const struct shown_walk *walk = context;
     const struct kafka_display_infos *infos = &kafka_display_infos[field->display];
 
-    if (walk->visible || has_other_use(walk->show, field)) {
+    if (walk->visible || !is_told_by_its_field_only(walk->show, field)) {
         return false;
     }
     return walk->show->tree == NULL || (infos->own->ref_type == HF_REF_TYPE_NONE &&

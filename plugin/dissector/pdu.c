@@ -595,7 +595,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
-    bool wants_expert = kafka_wants_expert(tree);
+    bool wants_expert = wants_fields && kafka_wants_expert(tree);
     shown.show.checks_text = wants_fields && wants_text_faults(tree, wants_expert);
     shown.show.checks_errors = wants_fields && wants_errors(tree, wants_expert);
     shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;

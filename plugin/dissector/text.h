@@ -33,10 +33,10 @@ static inline void kafka_text_begin(struct kafka_text *text)
     text->is_dropped = false;
 }
 
-/* Puts length bytes. */
+/* These put length bytes, a string, and a number in digits; what there is no room for drops the piece at hand. */
 void kafka_text_put(struct kafka_text *text, const char *bytes, size_t length);
-
 void kafka_text_string(struct kafka_text *text, const char *string);
+void kafka_text_number(struct kafka_text *text, int64_t number);
 
 /* The longest a number is, with its sign. */
 #define KAFKA_DIGITS_SIZE 20
@@ -56,7 +56,5 @@ static inline const char *kafka_digits(char digits[KAFKA_DIGITS_SIZE], int64_t n
     }
     return start;
 }
-
-void kafka_text_number(struct kafka_text *text, int64_t number);
 
 #endif

@@ -8,24 +8,14 @@
 
 #include "compat.h"
 
-/* ids points to where the ids of count fields are; infos is NULL at first. */
+/* ids points to where the ids of count fields are; infos is NULL until it is asked for the first time. */
 struct kafka_watched {
     const int *const *ids;
     size_t count;
     const header_field_info **infos;
 };
 
-static inline void kafka_watched_find(struct kafka_watched *fields)
-{
-    if (fields->infos == NULL) {
-        fields->infos = wmem_alloc_array(wmem_epan_scope(), const header_field_info *, fields->count);
-        for (size_t i = 0; i < fields->count; i++) {
-            fields->infos[i] = proto_registrar_get_nth((unsigned)*fields->ids[i]);
-        }
-    }
-}
-
-/* Returns whether a filter, a column or the like references one of them. */
+/* Returns whether a filter, a column or the like references one of them; infos is there then. */
 bool kafka_any_referenced(struct kafka_watched *fields);
 
 #endif

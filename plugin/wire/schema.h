@@ -57,6 +57,8 @@ struct kafka_field {
     const struct kafka_struct *members; /* of KAFKA_TYPE_STRUCT, else NULL */
 };
 
+_Static_assert(sizeof(struct kafka_field) == 64, "a field does not fit into a line of the cache");
+
 struct kafka_struct {
     const char *name; /* Kafka's name, "MetadataResponseTopic" */
     const struct kafka_field *fields;

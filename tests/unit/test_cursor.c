@@ -161,6 +161,8 @@ static void test_overlong_but_legal(void **state)
     CHECK_VALUE(UVARINT, "\x80\x00", 0);
     CHECK_VALUE(UVARINT, "\x81\x80\x80\x80\x00", 1);
     CHECK_VALUE(VARINT, "\x82\x80\x80\x80\x00", 1);
+    CHECK_VALUE(VARINT, "\x82\x00", 1);
+    CHECK_VALUE(VARLONG, "\x82\x00", 1);
     CHECK_VALUE(VARLONG, "\x82\x80\x80\x80\x80\x80\x80\x80\x80\x00", 1);
 }
 
@@ -174,6 +176,9 @@ static void test_varint(void **state)
     CHECK_VALUE(VARINT, "\x7f", -64);
     CHECK_VALUE(VARINT, "\x80\x01", 64);
     CHECK_VALUE(VARINT, "\x81\x01", -65);
+    CHECK_VALUE(VARINT, "\xfe\x7f", 8191);
+    CHECK_VALUE(VARINT, "\xff\x7f", -8192);
+    CHECK_VALUE(VARINT, "\x80\x80\x01", 8192);
     CHECK_VALUE(VARINT, "\xfe\xff\xff\xff\x0f", INT32_MAX);
     CHECK_VALUE(VARINT, "\xff\xff\xff\xff\x0f", INT32_MIN);
 }
@@ -183,6 +188,11 @@ static void test_varlong(void **state)
     (void)state;
     CHECK_VALUE(VARLONG, "\x00", 0);
     CHECK_VALUE(VARLONG, "\x01", -1);
+    CHECK_VALUE(VARLONG, "\x80\x01", 64);
+    CHECK_VALUE(VARLONG, "\x81\x01", -65);
+    CHECK_VALUE(VARLONG, "\xfe\x7f", 8191);
+    CHECK_VALUE(VARLONG, "\xff\x7f", -8192);
+    CHECK_VALUE(VARLONG, "\x80\x80\x01", 8192);
     CHECK_VALUE(VARLONG, "\xfe\xff\xff\xff\x0f", INT32_MAX);
     CHECK_VALUE(VARLONG, "\x80\x80\x80\x80\x10", (int64_t)INT32_MAX + 1);
     CHECK_VALUE(VARLONG, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", INT64_MAX);
