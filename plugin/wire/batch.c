@@ -2,6 +2,7 @@
 #include "batch.h"
 
 #include "crc.h"
+#include "placement.h"
 
 static size_t min_size(size_t a, size_t b)
 {
@@ -43,32 +44,53 @@ static void read_fields(const uint8_t *p, size_t size, struct kafka_batch *batch
 #undef READ
 }
 
+/* Reads what is there of a header that is not whole. */
+KAFKA_COLD static enum kafka_item_status read_short(const struct kafka_cursor *cursor, size_t present, size_t captured,
+                                                    struct kafka_batch *batch)
+{
+    *batch = (struct kafka_batch){.offset = cursor->offset, .present = present, .captured = captured};
+    if (captured > 0) {
+        read_fields(cursor->data + cursor->offset, captured, batch);
+    }
+    if (captured >= KAFKA_BATCH_LEADER_EPOCH) {
+        if (batch->length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
+            batch->fault = KAFKA_FAULT_LENGTH_TOO_SMALL;
+            batch->status = KAFKA_ITEM_MALFORMED;
+            return batch->status;
+        }
+        batch->size = (size_t)batch->length + KAFKA_BATCH_LEADER_EPOCH;
+        batch->present = min_size(present, batch->size);
+        batch->status = batch->present < batch->size ? KAFKA_ITEM_PARTIAL : KAFKA_ITEM_CUT;
+        return batch->status;
+    }
+    batch->status = captured < present ? KAFKA_ITEM_CUT : KAFKA_ITEM_PARTIAL;
+    return batch->status;
+}
+
 enum kafka_item_status kafka_batch_read(const struct kafka_cursor *cursor, struct kafka_batch *batch)
 {
     size_t present = kafka_remaining(cursor);
     size_t captured = cursor->captured > cursor->offset ? cursor->captured - cursor->offset : 0;
 
     captured = min_size(captured, present);
-    *batch = (struct kafka_batch){.offset = cursor->offset, .present = present, .captured = captured};
-    if (captured < KAFKA_BATCH_LEADER_EPOCH) {
-        if (captured > 0) {
-            read_fields(cursor->data + cursor->offset, captured, batch);
-        }
-        batch->status = captured < present ? KAFKA_ITEM_CUT : KAFKA_ITEM_PARTIAL;
-        return batch->status;
+    if (captured < KAFKA_BATCH_RECORDS) {
+        return read_short(cursor, present, captured, batch);
     }
     const uint8_t *p = cursor->data + cursor->offset;
-    int32_t length = (int32_t)kafka_load32(p + KAFKA_BATCH_LENGTH);
-    if (length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
-        read_fields(p, captured, batch);
+    batch->fault = KAFKA_FAULT_NONE;
+    batch->offset = cursor->offset;
+    batch->size = 0;
+    batch->present = present;
+    batch->captured = captured;
+    read_fields(p, KAFKA_BATCH_RECORDS, batch);
+    if (batch->length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
         batch->fault = KAFKA_FAULT_LENGTH_TOO_SMALL;
         batch->status = KAFKA_ITEM_MALFORMED;
         return batch->status;
     }
-    batch->size = (size_t)length + KAFKA_BATCH_LEADER_EPOCH;
+    batch->size = (size_t)batch->length + KAFKA_BATCH_LEADER_EPOCH;
     batch->present = min_size(present, batch->size);
     batch->captured = min_size(captured, batch->size);
-    read_fields(p, batch->captured, batch);
     if (batch->present < batch->size) {
         batch->status = KAFKA_ITEM_PARTIAL;
     } else {

@@ -140,6 +140,16 @@ static inline enum kafka_status kafka_read_uvarint(struct kafka_cursor *cursor, 
     return kafka_read_long_uvarint(cursor, value);
 }
 
+/* Moves the cursor behind an empty tag section, as most are (KIP-482). False when another one, or the end, is there. */
+static inline bool kafka_pass_no_tags(struct kafka_cursor *cursor)
+{
+    if (kafka_need(cursor, 1) != KAFKA_OK || cursor->data[cursor->offset] != 0) {
+        return false;
+    }
+    cursor->offset++;
+    return true;
+}
+
 /* Zigzag varint of at most 5 bytes and varlong of at most 10 (record fields, KIP-98). */
 static inline enum kafka_status kafka_read_varint(struct kafka_cursor *cursor, int32_t *value)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record.h"
 
+#include <string.h>
+
 /* Further than any byte that is there, without an offset beyond it overflowing. */
 #define NO_LIMIT (SIZE_MAX / 2)
 
@@ -185,11 +187,18 @@ static enum kafka_item_status read_body(struct kafka_record *record, struct kafk
     return KAFKA_ITEM_COMPLETE;
 }
 
+/* Empties a record. Where parts begin is set as they are read. */
+static void begin_record(struct kafka_record *record, size_t offset)
+{
+    memset(record, 0, offsetof(struct kafka_record, begin));
+    record->status = KAFKA_ITEM_COMPLETE;
+    record->begin[0] = offset;
+}
+
 /* Reads the record at the cursor and moves past it as far as its length can be trusted; stores whether it can. */
 static enum kafka_item_status read_record(struct kafka_cursor *cursor, struct kafka_record *record, bool *has_end)
 {
-    *record = (struct kafka_record){.status = KAFKA_ITEM_COMPLETE};
-    record->begin[0] = cursor->offset;
+    begin_record(record, cursor->offset);
     record->end = cursor->limit < cursor->captured ? cursor->limit : cursor->captured;
     *has_end = false;
 

@@ -29,10 +29,9 @@ enum kafka_record_part {
 struct kafka_record {
     enum kafka_item_status status; /* complete, cut or malformed */
     enum kafka_fault fault;
-    size_t fault_offset;                  /* of the part, or the header, that is wrong */
-    size_t begin[KAFKA_RECORD_PARTS + 1]; /* part p is begin[p] to begin[p + 1]; set up to begin[parts] */
-    unsigned parts;                       /* how many parts were read; all of them when complete */
-    size_t end; /* where the record ends as its length says; where it was left when that is wrong */
+    size_t fault_offset; /* of the part, or the header, that is wrong */
+    unsigned parts;      /* how many parts were read; all of them when complete */
+    size_t end;          /* where the record ends as its length says; where it was left when that is wrong */
 
     int32_t length;
     int8_t attributes; /* no bit has a meaning */
@@ -46,6 +45,8 @@ struct kafka_record {
     int64_t timestamp;
     int64_t offset;
     int32_t sequence;
+
+    size_t begin[KAFKA_RECORD_PARTS + 1]; /* part p is begin[p] to begin[p + 1]; set up to begin[parts] */
 };
 
 /* What a walk over the records saw, for kafka_batch_check_records. Offsets are in the bytes that were walked. */

@@ -50,7 +50,7 @@ enum kafka_item_status kafka_record_set_next(struct kafka_cursor *cursor, struct
     if (kafka_remaining(cursor) == 0 || cursor->offset >= cursor->captured) {
         return KAFKA_ITEM_END;
     }
-    *entry = (struct kafka_record_set_entry){.kind = KAFKA_ENTRY_OTHER, .offset = cursor->offset};
+    entry->offset = cursor->offset;
     int magic = kafka_need(cursor, KAFKA_BATCH_MAGIC + 1) == KAFKA_OK
                     ? (int8_t)cursor->data[cursor->offset + KAFKA_BATCH_MAGIC]
                     : -1;
@@ -64,6 +64,7 @@ enum kafka_item_status kafka_record_set_next(struct kafka_cursor *cursor, struct
             entry->kind = KAFKA_ENTRY_BATCH;
             take_batch(entry);
         } else {
+            entry->kind = KAFKA_ENTRY_OTHER;
             take_other(entry);
         }
     }

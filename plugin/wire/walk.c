@@ -135,23 +135,40 @@ static enum step walk_fixed(struct walk *walk, const struct kafka_field *field, 
     return STEP_GO_ON;
 }
 
-/* Reads a length that is one of those that nearly all are: not null, and no more than there is. False for others. */
-static inline bool read_usual_length(const struct walk *walk, bool is_short, int32_t *length)
+/* Elements are never null themselves: the nullable versions are the array's. */
+static inline bool is_nullable(const struct walk *walk, const struct kafka_field *field, bool is_array)
+{
+    return kafka_versions_has(field->nullable, walk->version) && (is_array || !field->is_array);
+}
+
+/*
+ * Reads a length that is one of those that nearly all are: no more than there is, or null where that is allowed; of
+ * compact ones, of a byte or two. False for others.
+ */
+static inline bool read_usual_length(const struct walk *walk, bool is_short, bool nullable, int32_t *length)
 {
     struct kafka_cursor *cursor = walk->cursor;
-    size_t prefix = walk->flexible ? 1 : is_short ? 2 : 4;
-
-    if (kafka_need(cursor, prefix) != KAFKA_OK) {
-        return false;
-    }
-    const uint8_t *p = cursor->data + cursor->offset;
+    size_t prefix = is_short && !walk->flexible ? 2 : 4;
     int32_t value;
+
     if (walk->flexible) {
-        value = *p < 0x80 ? *p - 1 : -1;
+        if (kafka_need(cursor, 2) != KAFKA_OK) {
+            return false;
+        }
+        const uint8_t *p = cursor->data + cursor->offset;
+        prefix = p[0] < 0x80 ? 1 : 2;
+        if (prefix == 2 && p[1] >= 0x80) {
+            return false;
+        }
+        value = (int32_t)(prefix == 1 ? p[0] : (p[0] & 0x7fU) | (uint32_t)p[1] << 7) - 1;
     } else {
+        if (kafka_need(cursor, prefix) != KAFKA_OK) {
+            return false;
+        }
+        const uint8_t *p = cursor->data + cursor->offset;
         value = is_short ? (int16_t)kafka_load16(p) : (int32_t)kafka_load32(p);
     }
-    if (value < 0 || (size_t)value > kafka_remaining(cursor) - prefix) {
+    if (value < 0 ? value < -1 || !nullable : (size_t)value > kafka_remaining(cursor) - prefix) {
         return false;
     }
     cursor->offset += prefix;
@@ -165,8 +182,7 @@ KAFKA_APART static enum step read_any_length(struct walk *walk, const struct kaf
 {
     struct kafka_cursor *cursor = walk->cursor;
     struct kafka_cursor before = *cursor;
-    /* Elements are never null themselves: the nullable versions are the array's. */
-    bool nullable = kafka_versions_has(field->nullable, walk->version) && (is_array || !field->is_array);
+    bool nullable = is_nullable(walk, field, is_array);
     enum kafka_status status;
     size_t prefix;
 
@@ -216,7 +232,8 @@ KAFKA_APART static enum step read_any_length(struct walk *walk, const struct kaf
 static inline enum step read_length(struct walk *walk, const struct kafka_field *field, int32_t index, bool is_array,
                                     int32_t *length)
 {
-    bool is_usual = read_usual_length(walk, !is_array && field->type == KAFKA_TYPE_STRING, length);
+    bool is_usual = read_usual_length(walk, !is_array && field->type == KAFKA_TYPE_STRING,
+                                      is_nullable(walk, field, is_array), length);
 
     return is_usual ? STEP_GO_ON : read_any_length(walk, field, index, is_array, length);
 }
@@ -400,7 +417,7 @@ KAFKA_APART static enum step walk_tagged_field(struct walk *walk, const struct k
 }
 
 /* The tag section at the cursor (KIP-482); layout is NULL where no tag is known. */
-static enum step walk_tags(struct walk *walk, const struct kafka_struct *layout)
+KAFKA_APART static enum step walk_tags(struct walk *walk, const struct kafka_struct *layout)
 {
     struct kafka_cursor *cursor = walk->cursor;
     size_t start = cursor->offset;
@@ -479,7 +496,7 @@ static enum step walk_struct_body(struct walk *walk, const struct kafka_struct *
             step = walk_usual_field(walk, field);
         }
     }
-    if (step == STEP_GO_ON && walk->flexible) {
+    if (step == STEP_GO_ON && walk->flexible && !kafka_pass_no_tags(walk->cursor)) {
         step = walk_tags(walk, layout);
     }
     walk->depth--;
