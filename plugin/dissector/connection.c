@@ -200,15 +200,30 @@ static struct frame_progress *progress_of(packet_info *pinfo)
     return progress;
 }
 
+/* Returns the part that has the PDU of that index, below 2^32 − KAFKA_FIRST_PDUS: frames have numbers of 32 bits. */
+static unsigned part_of(uint32_t index)
+{
+    return 31U - (unsigned)__builtin_clz(index / KAFKA_FIRST_PDUS + 1);
+}
+
+static struct kafka_pdu *pdu_at(const struct kafka_connection *connection, uint32_t index)
+{
+    unsigned part = part_of(index);
+
+    return &connection->pdus[part][index - KAFKA_FIRST_PDUS * ((UINT32_C(1) << part) - 1)];
+}
+
 struct kafka_pdu *kafka_pdu_store(struct kafka_connection *connection, packet_info *pinfo, enum kafka_pdu_kind kind,
                                   uint32_t key)
 {
-    if (connection->pdu_count == connection->pdu_room) {
-        connection->pdu_room = connection->pdu_room == 0 ? 16 : connection->pdu_room + connection->pdu_room / 2;
-        connection->pdus =
-            wmem_realloc(wmem_file_scope(), connection->pdus, connection->pdu_room * sizeof *connection->pdus);
+    uint32_t index = connection->pdu_count++;
+    unsigned part = part_of(index);
+
+    if (connection->pdus[part] == NULL) {
+        connection->pdus[part] =
+            wmem_alloc(wmem_file_scope(), ((size_t)KAFKA_FIRST_PDUS << part) * sizeof *connection->pdus[part]);
     }
-    struct kafka_pdu *pdu = &connection->pdus[connection->pdu_count++];
+    struct kafka_pdu *pdu = pdu_at(connection, index);
     *pdu = (struct kafka_pdu){.frame = pinfo->num, .key = key, .kind = kind};
     return pdu;
 }
@@ -221,7 +236,7 @@ static uint32_t first_of_frame(const struct kafka_connection *connection, uint32
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (connection->pdus[middle].frame < frame) {
+        if (pdu_at(connection, middle)->frame < frame) {
             low = middle + 1;
         } else {
             high = middle;
@@ -236,8 +251,11 @@ struct kafka_pdu *kafka_pdu_find(const struct kafka_connection *connection, pack
 
     /* A later pass comes by in the order of the first, so that the next one is nearly always it. */
     uint32_t start = progress->connection == connection ? progress->next : first_of_frame(connection, pinfo->num);
-    for (uint32_t i = start; i < connection->pdu_count && connection->pdus[i].frame == pinfo->num; i++) {
-        struct kafka_pdu *pdu = &connection->pdus[i];
+    for (uint32_t i = start; i < connection->pdu_count; i++) {
+        struct kafka_pdu *pdu = pdu_at(connection, i);
+        if (pdu->frame != pinfo->num) {
+            break;
+        }
         if (pdu->key == key) {
             progress->connection = connection;
             progress->next = i + 1;

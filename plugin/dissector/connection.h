@@ -85,6 +85,10 @@ struct kafka_direction {
 
 struct kafka_authentications;
 
+/* The first part has room for so many PDUs, and each other one for twice as many as the one before. */
+#define KAFKA_FIRST_PDUS 16
+#define KAFKA_PDU_PARTS  29
+
 struct kafka_connection {
     const struct tcp_analysis *tcp; /* what Wireshark's TCP knows of it; NULL before it was asked for */
     uint32_t first_frame;           /* the first in which bytes were taken for Kafka's; 0 while none were */
@@ -98,9 +102,9 @@ struct kafka_connection {
     struct kafka_authentications *authentications; /* authentications.c's, or NULL */
     wmem_map_t *groups;                            /* group id → struct kafka_group (groups.h), or NULL */
     struct kafka_direction directions[2];          /* to the client, to the broker */
-    struct kafka_pdu *pdus; /* in the order of the frames: a capture has many, so without list or map */
+    /* In the order of the frames. A capture has many, so without list or map, and without copying them to make room. */
+    struct kafka_pdu *pdus[KAFKA_PDU_PARTS];
     uint32_t pdu_count;
-    uint32_t pdu_room;
     wmem_map_t *outstanding; /* correlation id → head of a queue of exchanges */
     uint32_t asked;          /* requests so far that expect a response */
     uint32_t answered;       /* of these, the last one that got it: brokers answer in order */
@@ -143,7 +147,7 @@ struct kafka_exchange *kafka_connection_peek(const struct kafka_connection *conn
 struct kafka_exchange *kafka_connection_take(struct kafka_connection *connection, const packet_info *pinfo,
                                              int32_t correlation_id);
 
-/* Stores what was decided about a PDU in this frame; for the first pass. The result is good until the next call. */
+/* Stores what was decided about a PDU in this frame; for the first pass. */
 struct kafka_pdu *kafka_pdu_store(struct kafka_connection *connection, packet_info *pinfo, enum kafka_pdu_kind kind,
                                   uint32_t key);
 

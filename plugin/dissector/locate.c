@@ -647,14 +647,15 @@ KAFKA_APART static void open_gap(const struct kafka_call *call)
 KAFKA_APART static void enter_gap(struct kafka_call *call, struct kafka_gap *gap)
 {
     call->gap = gap;
-    call->late = (struct kafka_direction){
+    call->late = wmem_new(call->pinfo->pool, struct kafka_direction);
+    *call->late = (struct kafka_direction){
         .in_step = gap->in_step,
         .proven = gap->proven,
         .next = call->sequence,
         .announced = gap->announced,
         .announced_at = call->sequence,
     };
-    call->direction = &call->late;
+    call->direction = call->late;
     call->begins_segment = gap->in_step;
 }
 
@@ -669,17 +670,17 @@ void kafka_locate_end(struct kafka_call *call, size_t offset)
     if (offset < call->length) {
         /* The gap goes on. */
         gap->begin = call->sequence + (uint32_t)offset;
-        gap->in_step = call->late.in_step;
-        gap->proven = call->late.proven;
-        gap->announced = call->late.announced;
+        gap->in_step = call->late->in_step;
+        gap->proven = call->late->proven;
+        gap->announced = call->late->announced;
         return;
     }
     gap->is_open = false;
-    if (call->late.in_step && (!direction->in_step || (int32_t)(call->late.next - direction->next) > 0)) {
+    if (call->late->in_step && (!direction->in_step || (int32_t)(call->late->next - direction->next) > 0)) {
         direction->in_step = true;
-        direction->proven = call->late.proven;
-        direction->doubted = call->late.doubted;
-        direction->next = call->late.next;
+        direction->proven = call->late->proven;
+        direction->doubted = call->late->doubted;
+        direction->next = call->late->next;
     }
 }
 

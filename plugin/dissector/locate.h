@@ -25,14 +25,14 @@ struct kafka_call {
     bool to_broker;
     bool first_pass;
     /* In the first pass, for locate.c alone. */
-    bool begins_segment;         /* its first byte is that of a segment, or of a message that was found before */
-    struct kafka_gap *gap;       /* that bytes which came late fill, or NULL */
-    struct kafka_direction late; /* is the direction then: what it is at itself came behind the gap */
-    size_t kept;                 /* bytes at its beginning that an earlier call had, and asked for more */
-    size_t begins_at;            /* where what is known of the direction says that its next message begins, else 0 */
-    size_t waits_at;             /* where more has to be asked for, else its length */
-    unsigned tries;              /* see MAX_TRIES */
-    struct kafka_fits *fits;     /* what was found out last about a response without request (assume.h), or NULL */
+    bool begins_segment;          /* its first byte is that of a segment, or of a message that was found before */
+    struct kafka_gap *gap;        /* that bytes which came late fill, or NULL */
+    struct kafka_direction *late; /* is the direction then: what it is at itself came behind the gap */
+    size_t kept;                  /* bytes at its beginning that an earlier call had, and asked for more */
+    size_t begins_at;             /* where what is known of the direction says that its next message begins, else 0 */
+    size_t waits_at;              /* where more has to be asked for, else its length */
+    unsigned tries;               /* see MAX_TRIES */
+    struct kafka_fits *fits;      /* what was found out last about a response without request (assume.h), or NULL */
 };
 
 enum kafka_place_kind {
