@@ -11,9 +11,9 @@
 #include "state.h"
 #include "values.h"
 
-static int hf_outstanding = -1;
-static int hf_waited = -1;
-static int hf_time_beyond_wait = -1;
+int hf_kafka_outstanding = -1;
+int hf_kafka_fetch_waited = -1;
+int hf_kafka_time_beyond_wait = -1;
 static int hf_time_beyond_throttle = -1;
 static int ett_time = -1;
 static int ett_throttle = -1;
@@ -21,8 +21,8 @@ static expert_field ei_throttled = EI_INIT;
 
 void kafka_delays_show_outstanding(struct kafka_show *show, uint32_t outstanding)
 {
-    if (kafka_is_wanted(show, hf_outstanding)) {
-        proto_item_set_generated(proto_tree_add_uint(show->tree, hf_outstanding, show->tvb, 0, 0, outstanding));
+    if (kafka_is_wanted(show, hf_kafka_outstanding)) {
+        proto_item_set_generated(proto_tree_add_uint(show->tree, hf_kafka_outstanding, show->tvb, 0, 0, outstanding));
     }
 }
 
@@ -37,13 +37,13 @@ void kafka_delays_show_wait(struct kafka_show *show, proto_item *time_item, cons
     }
     nstime_t wait = kafka_time_of(max_wait);
     bool waited = nstime_cmp(elapsed, &wait) >= 0;
-    if (kafka_is_wanted(show, hf_waited)) {
-        proto_item_set_generated(proto_tree_add_boolean(tree, hf_waited, show->tvb, 0, 0, waited));
+    if (kafka_is_wanted(show, hf_kafka_fetch_waited)) {
+        proto_item_set_generated(proto_tree_add_boolean(tree, hf_kafka_fetch_waited, show->tvb, 0, 0, waited));
     }
-    if (waited && kafka_is_wanted(show, hf_time_beyond_wait)) {
+    if (waited && kafka_is_wanted(show, hf_kafka_time_beyond_wait)) {
         nstime_t beyond;
         nstime_delta(&beyond, elapsed, &wait);
-        proto_item_set_generated(proto_tree_add_time(tree, hf_time_beyond_wait, show->tvb, 0, 0, &beyond));
+        proto_item_set_generated(proto_tree_add_time(tree, hf_kafka_time_beyond_wait, show->tvb, 0, 0, &beyond));
     }
 }
 
@@ -78,13 +78,13 @@ void kafka_delays_explain_throttle(struct kafka_show *show, proto_tree *tree, pr
 void kafka_delays_register(int proto)
 {
     const struct kafka_field_row fields[] = {
-        {&hf_outstanding,
+        {&hf_kafka_outstanding,
          {"Outstanding Requests", "kafka.outstanding", FT_UINT32, BASE_DEC, NULL, 0,
           "Requests of the connection that have no response yet behind this message", HFILL}},
-        {&hf_waited,
+        {&hf_kafka_fetch_waited,
          {"Waited for Data", "kafka.fetch_waited", FT_BOOLEAN, BASE_NONE, NULL, 0,
           "The response came no earlier than the request's max wait time", HFILL}},
-        {&hf_time_beyond_wait,
+        {&hf_kafka_time_beyond_wait,
          {"Time Beyond Max Wait", "kafka.time_beyond_wait", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "Time since the request, less what it may wait for data", HFILL}},
         {&hf_time_beyond_throttle,

@@ -7,6 +7,10 @@
 
 #include "../wire/walk.h"
 
+extern int hf_kafka_outstanding;
+extern int hf_kafka_fetch_waited;
+extern int hf_kafka_time_beyond_wait;
+
 struct kafka_show;
 
 /* Shows how many requests of the connection were without response behind the message. */

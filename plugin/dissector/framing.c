@@ -128,57 +128,88 @@ static struct kafka_exchange *take_announced(struct kafka_call *call, size_t off
 }
 
 /*
- * Decides what the frame at offset is, pairs it, and stores that. A request whose first bytes were seen before is known
- * already.
+ * Takes note of a GSSAPI token that comes without handshake (KIP-12), and returns whether the bytes to the broker are a
+ * token: also where the response that allowed tokens is not in the capture.
  */
-static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int32_t length, size_t size)
+KAFKA_APART static bool is_token_to_broker(struct kafka_call *call, const struct kafka_cursor *frame)
 {
     struct kafka_connection *connection = call->connection;
-    const struct kafka_cursor whole = kafka_frame_at(call, offset, length);
-    struct kafka_cursor frame = whole;
-    enum kafka_pdu_kind kind = call->to_broker ? KAFKA_PDU_REQUEST : KAFKA_PDU_RESPONSE;
+
+    if (!connection->sasl_tokens && connection->versions == NULL && kafka_sasl_is_gssapi(frame)) {
+        connection->sasl_tokens = true;
+        kafka_authentications_begin_gssapi(connection);
+    }
+    bool may_be = connection->sasl_tokens || connection->sasl_asked;
+    connection->sasl_tokens = may_be && kafka_fit_request(frame) < KAFKA_FIT_HEADER;
+    return connection->sasl_tokens;
+}
+
+/* Pairs a request, or says what else goes to the broker. */
+static struct kafka_exchange *decide_request(struct kafka_call *call, size_t offset, const struct kafka_cursor *frame,
+                                             enum kafka_pdu_kind *kind)
+{
+    struct kafka_connection *connection = call->connection;
+
+    if ((connection->sasl_tokens || connection->sasl_asked || connection->versions == NULL) &&
+        is_token_to_broker(call, frame)) {
+        *kind = KAFKA_PDU_SASL_TOKEN;
+        return NULL;
+    }
+    /* One whose first bytes were seen before is known already. */
+    struct kafka_exchange *exchange = take_announced(call, offset);
+    if (exchange == NULL) {
+        exchange = kafka_connection_add_request(connection, call->pinfo, frame);
+    } else {
+        kafka_connection_complete_request(connection, exchange, call->pinfo, frame);
+    }
+    connection->sasl_asked =
+        exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0;
+    *kind = KAFKA_PDU_REQUEST;
+    return exchange;
+}
+
+/* The answer to SaslHandshake version 0 says whether tokens follow. */
+KAFKA_COLD static void take_handshake(struct kafka_connection *connection, struct kafka_cursor *body)
+{
+    int16_t error = 0;
+
+    connection->sasl_asked = false;
+    connection->sasl_tokens = kafka_read_int16(body, &error) == KAFKA_OK && error == 0;
+}
+
+/* Pairs a response with its request, or says what else comes from the broker. */
+static struct kafka_exchange *decide_response(struct kafka_call *call, const struct kafka_cursor *frame,
+                                              enum kafka_pdu_kind *kind)
+{
+    struct kafka_connection *connection = call->connection;
+    struct kafka_cursor at = *frame;
     struct kafka_exchange *exchange = NULL;
     int32_t correlation_id;
 
-    if (call->to_broker) {
-        if (!connection->sasl_tokens && connection->versions == NULL && kafka_sasl_is_gssapi(&frame)) {
-            connection->sasl_tokens = true;
-            kafka_authentications_begin_gssapi(connection);
-        }
-        if ((connection->sasl_tokens || connection->sasl_asked) && kafka_fit_request(&frame) < KAFKA_FIT_HEADER) {
-            /* Also where the response that allowed tokens is not in the capture. */
-            kind = KAFKA_PDU_SASL_TOKEN;
-            connection->sasl_tokens = true;
-        } else {
-            connection->sasl_tokens = false;
-            exchange = take_announced(call, offset);
-            if (exchange == NULL) {
-                exchange = kafka_connection_add_request(connection, call->pinfo, &frame);
-            } else {
-                kafka_connection_complete_request(connection, exchange, call->pinfo, &frame);
-            }
-            connection->sasl_asked =
-                exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0;
-        }
-    } else {
-        if (kafka_need(&frame, KAFKA_RESPONSE_FIXED_SIZE) == KAFKA_OK &&
-            kafka_read_int32(&frame, &correlation_id) == KAFKA_OK) {
-            exchange = kafka_connection_take(connection, call->pinfo, correlation_id);
-        }
-        if (exchange == NULL && connection->sasl_tokens) {
-            kind = KAFKA_PDU_SASL_TOKEN;
-        } else if (exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0) {
-            int16_t error = 0;
-            connection->sasl_asked = false;
-            connection->sasl_tokens = kafka_read_int16(&frame, &error) == KAFKA_OK && error == 0;
-        }
+    if (kafka_need(&at, KAFKA_RESPONSE_FIXED_SIZE) == KAFKA_OK && kafka_read_int32(&at, &correlation_id) == KAFKA_OK) {
+        exchange = kafka_connection_take(connection, call->pinfo, correlation_id);
     }
+    *kind = exchange == NULL && connection->sasl_tokens ? KAFKA_PDU_SASL_TOKEN : KAFKA_PDU_RESPONSE;
+    if (exchange != NULL && exchange->api_key == KAFKA_API_SASL_HANDSHAKE && exchange->api_version == 0) {
+        take_handshake(connection, &at);
+    }
+    return exchange;
+}
+
+/* Decides what the frame at offset is, pairs it, and stores that. */
+static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int32_t length, size_t size)
+{
+    const struct kafka_cursor frame = kafka_frame_at(call, offset, length);
+    enum kafka_pdu_kind kind;
+    struct kafka_exchange *exchange =
+        call->to_broker ? decide_request(call, offset, &frame, &kind) : decide_response(call, &frame, &kind);
     struct kafka_pdu *pdu = kafka_locate_store(call, offset, kind, size);
+
     pdu->exchange = exchange;
     if (kind == KAFKA_PDU_RESPONSE && exchange == NULL) {
-        kafka_assume(connection, pdu, kafka_fits_find(&call->fits, call->pinfo->pool, &whole));
+        kafka_assume(call->connection, pdu, kafka_fits_find(&call->fits, call->pinfo->pool, &frame));
     }
-    kafka_state_learn(connection, call->pinfo, pdu, &whole);
+    kafka_state_learn(call->connection, call->pinfo, pdu, &frame);
     return pdu;
 }
 
@@ -334,8 +365,11 @@ KAFKA_COLD static void dissect_behind_proxy(tvbuff_t *tvb, packet_info *pinfo, p
 
 int kafka_dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    /* Nearly all calls begin with a length below 16 MiB, and neither of the others begins with such a byte. */
+    if (tvb_captured_length(tvb) > 0 && *tvb_get_ptr(tvb, 0, 1) == 0) {
+        return dissect(tvb, pinfo, tree, data);
+    }
     size_t proxy_size = kafka_proxy_show(tvb, pinfo, tree);
-
     if (proxy_size > 0) {
         dissect_behind_proxy(tvb, pinfo, tree, data, proxy_size);
         return (int)tvb_captured_length(tvb);

@@ -2,6 +2,7 @@
 #include "compat.h"
 
 #include "message.h"
+#include "pdu.h"
 
 #include <string.h>
 
@@ -35,6 +36,7 @@ struct shown_walk {
     unsigned depth;   /* nodes[depth] is being filled */
     unsigned structs; /* around the next field */
     uint32_t left_out;
+    bool marks_null; /* somebody references kafka.null */
     struct kafka_topic_ids_walk topics;
     struct kafka_lag_walk lag;
     struct kafka_topic_ref topic; /* around the next field */
@@ -289,7 +291,8 @@ KAFKA_APART static void show_bytes(struct shown_walk *walk, const struct kafka_l
     kafka_nested_show(show, top(walk)->tree, item, leaf, value);
 }
 
-static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length, struct kafka_span value)
+KAFKA_APART static void show_records(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
+                                     struct kafka_span value)
 {
     struct kafka_show *show = walk->show;
     int hf = hf_kafka_displays[leaf->field->display];
@@ -403,7 +406,7 @@ static void show_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
     proto_item *item = NULL;
 
     if (is_display_wanted(walk, leaf->field->display) || has_wanted_parts(walk, leaf->field) ||
-        (is_error && walk->show->checks_errors && kafka_show_has_room_to_explain(walk->show))) {
+        (is_error && kafka_wants_errors(walk->show) && kafka_show_has_room_to_explain(walk->show))) {
         item = add_number(walk, top(walk)->tree, leaf->field->display, leaf);
     }
     if (is_alias_wanted(walk, leaf->field->display)) {
@@ -453,25 +456,25 @@ static bool is_told_by_its_field_only(const struct kafka_show *show, const struc
     }
 }
 
+/* Returns whether somebody references the field of a value, or its second name. */
+static bool is_referenced(const struct shown_walk *walk, const struct kafka_field *field)
+{
+    const struct kafka_display_infos *infos = &kafka_display_infos[field->display];
+
+    return walk->show->tree != NULL && (infos->own->ref_type != HF_REF_TYPE_NONE ||
+                                        (infos->alias != NULL && infos->alias->ref_type != HF_REF_TYPE_NONE));
+}
+
 static bool skip_leaf(void *context, const struct kafka_field *field)
 {
     const struct shown_walk *walk = context;
-    const struct kafka_display_infos *infos = &kafka_display_infos[field->display];
 
-    if (walk->visible || !is_told_by_its_field_only(walk->show, field)) {
-        return false;
-    }
-    return walk->show->tree == NULL || (infos->own->ref_type == HF_REF_TYPE_NONE &&
-                                        (infos->alias == NULL || infos->alias->ref_type == HF_REF_TYPE_NONE));
+    return is_told_by_its_field_only(walk->show, field) && !is_referenced(walk, field);
 }
 
-static void show_leaf(void *context, const struct kafka_leaf *leaf)
+/* Shows the field of a value, and what it tells besides. */
+KAFKA_APART static void explain_leaf(struct shown_walk *walk, const struct kafka_leaf *leaf)
 {
-    struct shown_walk *walk = context;
-
-    if (walk->show->summary != NULL) {
-        kafka_summary_leaf(walk->show->summary, leaf, walk->captured, walk->structs);
-    }
     /* Of a value that the capture cut, what there is of it. */
     size_t length = leaf->length;
     struct kafka_span value = leaf->value;
@@ -498,6 +501,152 @@ static void show_leaf(void *context, const struct kafka_leaf *leaf)
     }
 }
 
+static void show_leaf(void *context, const struct kafka_leaf *leaf)
+{
+    struct shown_walk *walk = context;
+
+    if (walk->show->summary != NULL) {
+        kafka_summary_leaf(walk->show->summary, leaf, walk->captured, walk->structs);
+    }
+    explain_leaf(walk, leaf);
+}
+
+/* Does with a string that nobody references what is to be done besides. A meaning that is not listed may need it all.
+ */
+static void pass_string(struct shown_walk *walk, const struct kafka_leaf *leaf)
+{
+    bool is_plain = !walk->show->checks_text && (!leaf->value.is_null || !walk->marks_null);
+
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_NONE:
+    case KAFKA_MEANING_HOST:
+    case KAFKA_MEANING_RACK:
+    case KAFKA_MEANING_GROUP_ID:
+    case KAFKA_MEANING_GROUP_INSTANCE_ID:
+    case KAFKA_MEANING_MEMBER_ID:
+    case KAFKA_MEANING_TRANSACTIONAL_ID:
+        if (!is_plain) {
+            explain_leaf(walk, leaf);
+        }
+        break;
+    case KAFKA_MEANING_TOPIC_NAME:
+        if (!is_plain || kafka_topic_ids_awaits_name(&walk->topics)) {
+            explain_leaf(walk, leaf);
+            break;
+        }
+        kafka_topic_ids_pass_name(&walk->topics, leaf);
+        kafka_place_take_topic(&walk->topic, walk->show->data, leaf, false);
+        break;
+    default:
+        explain_leaf(walk, leaf);
+        break;
+    }
+}
+
+/* The same with a number. */
+static void pass_number(struct shown_walk *walk, const struct kafka_leaf *leaf)
+{
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_NONE:
+    case KAFKA_MEANING_BROKER_ID:
+    case KAFKA_MEANING_PORT:
+    case KAFKA_MEANING_PRODUCER_ID:
+    case KAFKA_MEANING_EPOCH:
+    case KAFKA_MEANING_GENERATION:
+        break;
+    case KAFKA_MEANING_ERROR_CODE:
+    case KAFKA_MEANING_THROTTLE_TIME:
+        if (leaf->integer != 0) {
+            explain_leaf(walk, leaf);
+        }
+        break;
+    case KAFKA_MEANING_PARTITION:
+        if (walk->show->state != NULL) {
+            kafka_sessions_show_partition(walk->show, top(walk)->tree, NULL, &walk->topic, leaf);
+        }
+        break;
+    default:
+        explain_leaf(walk, leaf);
+        break;
+    }
+}
+
+/* Does with a value what is to be done where nobody looks at the tree. */
+static void pass_leaf(void *context, const struct kafka_leaf *leaf)
+{
+    struct shown_walk *walk = context;
+
+    if (walk->show->summary != NULL) {
+        kafka_summary_leaf(walk->show->summary, leaf, walk->captured, walk->structs);
+    }
+    if (leaf->offset + leaf->length > walk->captured || is_referenced(walk, leaf->field)) {
+        explain_leaf(walk, leaf);
+        return;
+    }
+    switch (leaf->field->type) {
+    case KAFKA_TYPE_STRING:
+        pass_string(walk, leaf);
+        break;
+    case KAFKA_TYPE_RECORDS:
+        show_records(walk, leaf, leaf->length, leaf->value);
+        break;
+    case KAFKA_TYPE_BYTES:
+    case KAFKA_TYPE_UUID:
+        explain_leaf(walk, leaf);
+        break;
+    default:
+        pass_number(walk, leaf);
+        break;
+    }
+}
+
+/* All items stand below one where nobody sees the tree: what filters find is the same. */
+static void pass_array_begin(void *context, const struct kafka_field *field, size_t offset, size_t prefix,
+                             int32_t count)
+{
+    struct shown_walk *walk = context;
+
+    if (walk->show->summary != NULL) {
+        kafka_summary_array(walk->show->summary, field, count, walk->structs);
+    }
+    if (is_display_wanted(walk, field->count_display)) {
+        proto_tree_add_int(top(walk)->tree, hf_kafka_displays[field->count_display], walk->show->tvb, (int)offset,
+                           (int)prefix, count);
+    }
+}
+
+static void pass_end(void *context _U_, size_t end _U_)
+{
+}
+
+/* Marks a structure that is null. */
+KAFKA_APART static void mark_null_struct(struct shown_walk *walk, size_t offset)
+{
+    if (is_wanted(walk, hf_kafka_null)) {
+        proto_item *mark = proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
+        proto_item_set_generated(mark);
+        proto_item_set_hidden(mark);
+    }
+}
+
+static void pass_struct_begin(void *context, const struct kafka_field *field _U_, int32_t index _U_, size_t offset,
+                              bool is_null)
+{
+    struct shown_walk *walk = context;
+
+    walk->structs++;
+    if (is_null) {
+        mark_null_struct(walk, offset);
+    }
+}
+
+static void pass_struct_end(void *context, size_t end _U_)
+{
+    struct shown_walk *walk = context;
+
+    walk->structs--;
+}
+
 static void show_array_begin(void *context, const struct kafka_field *field, size_t offset, size_t prefix,
                              int32_t count)
 {
@@ -509,7 +658,7 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
     if (walk->show->summary != NULL) {
         kafka_summary_array(walk->show->summary, field, count, walk->structs);
     }
-    if (walk->visible && field->members != NULL && walk->structs > 0 && count > 0) {
+    if (field->members != NULL && walk->structs > 0 && count > 0) {
         struct kafka_text *text = kafka_node_tell(top(walk));
         kafka_text_number(text, count);
         kafka_text_put(text, " ", 1);
@@ -527,11 +676,7 @@ static void show_array_begin(void *context, const struct kafka_field *field, siz
 
 static void show_end(void *context, size_t end)
 {
-    struct shown_walk *walk = context;
-
-    if (walk->visible) {
-        pop(walk, end);
-    }
+    pop(context, end);
 }
 
 /* Adds a node without filter name to a tree that somebody looks at: nobody else has use for it. */
@@ -553,20 +698,13 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
                               bool is_null)
 {
     struct shown_walk *walk = context;
+    struct kafka_node *node =
+        push_text_node(walk, offset, ett_kafka_struct, index >= 0 ? field->element_label : field->label);
 
-    if (walk->visible) {
-        struct kafka_node *node =
-            push_text_node(walk, offset, ett_kafka_struct, index >= 0 ? field->element_label : field->label);
-        node->is_null = is_null;
-    }
+    node->is_null = is_null;
     walk->structs++;
     if (is_null) {
-        if (is_wanted(walk, hf_kafka_null)) {
-            proto_item *mark =
-                proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
-            proto_item_set_generated(mark);
-            proto_item_set_hidden(mark);
-        }
+        mark_null_struct(walk, offset);
     }
 }
 
@@ -640,8 +778,8 @@ static void show_undecoded(void *context, size_t offset, size_t length)
     }
 }
 
+/* Of a tree that somebody looks at. */
 static const struct kafka_visitor shown = {
-    .skips = skip_leaf,
     .leaf = show_leaf,
     .array_begin = show_array_begin,
     .array_end = show_end,
@@ -655,6 +793,22 @@ static const struct kafka_visitor shown = {
     .undecoded = show_undecoded,
 };
 
+/* Of one that nobody looks at. */
+static const struct kafka_visitor passed = {
+    .skips = skip_leaf,
+    .leaf = pass_leaf,
+    .array_begin = pass_array_begin,
+    .array_end = pass_end,
+    .struct_begin = pass_struct_begin,
+    .struct_end = pass_struct_end,
+    .tags_begin = show_tags_begin,
+    .tag_begin = show_tag_begin,
+    .tag_end = pass_end,
+    .tags_end = pass_end,
+    .problem = show_problem,
+    .undecoded = show_undecoded,
+};
+
 static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const struct kafka_cursor *cursor)
 {
     walk->show = show;
@@ -663,7 +817,13 @@ static void begin_walk(struct shown_walk *walk, struct kafka_show *show, const s
     walk->depth = 0;
     walk->structs = 0;
     walk->left_out = 0;
-    kafka_node_begin(&walk->nodes[0], show->tree, NULL, "");
+    walk->marks_null = is_looked_for(show, hf_kafka_null);
+    if (walk->visible) {
+        kafka_node_begin(&walk->nodes[0], show->tree, NULL, "");
+    } else {
+        walk->nodes[0].tree = show->tree;
+        walk->nodes[0].item = NULL;
+    }
     walk->topics = (struct kafka_topic_ids_walk){0};
     walk->lag = (struct kafka_lag_walk){0};
     walk->topic = (struct kafka_topic_ref){0};
@@ -683,7 +843,8 @@ enum kafka_walk_result kafka_show_body(struct kafka_show *show, struct kafka_cur
     struct shown_walk walk;
 
     begin_walk(&walk, show, cursor);
-    enum kafka_walk_result result = kafka_walk(cursor, show->message, show->version, &shown, &walk);
+    enum kafka_walk_result result =
+        kafka_walk(cursor, show->message, show->version, walk.visible ? &shown : &passed, &walk);
     end_walk(&walk);
     return result;
 }
@@ -693,7 +854,7 @@ enum kafka_walk_result kafka_show_header_tags(struct kafka_show *show, struct ka
     struct shown_walk walk;
 
     begin_walk(&walk, show, cursor);
-    enum kafka_walk_result result = kafka_walk_header_tags(cursor, &shown, &walk);
+    enum kafka_walk_result result = kafka_walk_header_tags(cursor, walk.visible ? &shown : &passed, &walk);
     end_walk(&walk);
     return result;
 }

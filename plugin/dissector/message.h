@@ -22,8 +22,8 @@ struct kafka_show {
     uint32_t max_items;                  /* that the packet may show: kafka_max_items() */
     const struct kafka_message *message; /* whose body is shown; NULL for a header's tags */
     bool is_request;
-    bool checks_text;   /* what is wrong with a string is to be told, also where the string is not wanted */
-    bool checks_errors; /* and so is what an error code means */
+    bool wants_expert; /* somebody listens to every expert info */
+    bool checks_text;  /* what is wrong with a string is to be told, also where the string is not wanted */
     int16_t api_key;
     int16_t version;                    /* that the body is decoded in */
     int16_t said_version;               /* that the message says */

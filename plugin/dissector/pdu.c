@@ -22,6 +22,7 @@
 #include "sessions.h"
 #include "state.h"
 #include "text.h"
+#include "title.h"
 #include "transactions.h"
 #include "values.h"
 #include "watched.h"
@@ -70,8 +71,7 @@ static bool wants_text_faults(proto_tree *tree, bool wants_expert)
     return wants_expert || (tree != NULL && kafka_any_referenced(&fields));
 }
 
-/* Returns whether somebody wants to know of error codes. */
-static bool wants_errors(proto_tree *tree, bool wants_expert)
+bool kafka_wants_errors(const struct kafka_show *show)
 {
     static const int *const ids[] = {
         &ei_kafka_error_final.hf,
@@ -80,7 +80,7 @@ static bool wants_errors(proto_tree *tree, bool wants_expert)
     };
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return wants_expert || (tree != NULL && kafka_any_referenced(&fields));
+    return show->wants_expert || (show->tree != NULL && kafka_any_referenced(&fields));
 }
 
 /* Returns whether somebody wants the fields of headers, or of how requests and responses belong together. */
@@ -137,7 +137,6 @@ struct shown_pdu {
     int16_t version;                           /* that the message says, or its request said */
     bool shows_header;                         /* somebody wants the fields of wants_header */
     struct kafka_text title;
-    char title_room[TITLE_SIZE];
 };
 
 /* These add a field of wants_header, or nothing; they return its item, or that of the message. */
@@ -200,6 +199,18 @@ static proto_item *add_doubled(struct shown_pdu *shown, int hf, int second, size
     return add_header_int(shown, hf, offset, 2, value);
 }
 
+/* Returns whether somebody wants what else is shown of a message besides its body, where nothing is wrong with it. */
+static bool wants_links(proto_tree *tree)
+{
+    static const int *const ids[] = {
+        &hf_kafka_client_id,      &hf_kafka_null,        &hf_kafka_response_frame, &hf_kafka_no_response,
+        &ei_kafka_no_response.hf, &hf_kafka_outstanding, &hf_kafka_fetch_waited,   &hf_kafka_time_beyond_wait,
+    };
+    static struct kafka_watched fields = {ids, array_length(ids), NULL};
+
+    return tree != NULL && kafka_any_referenced(&fields);
+}
+
 /* The client id, which is not compact in any header version (KIP-482); false when it is not whole. */
 static bool show_client_id(struct shown_pdu *shown)
 {
@@ -258,17 +269,22 @@ static void show_body(struct shown_pdu *shown, const struct kafka_message *messa
 }
 
 /* What the messages before this one tell about it. */
+static void show_learned(struct shown_pdu *shown, const struct kafka_state *state)
+{
+    shown->show.state = state;
+    if (state != NULL && state->session != NULL) {
+        kafka_sessions_show(&shown->show, state->session);
+    }
+    if (state != NULL && state->transactions != NULL) {
+        kafka_transactions_show(&shown->show, state->transactions);
+    }
+}
+
 static void show_state(struct shown_pdu *shown, const struct kafka_exchange *exchange)
 {
     kafka_delays_show_outstanding(&shown->show, shown->show.is_request ? exchange->outstanding_behind_request
                                                                        : exchange->outstanding_behind_response);
-    shown->show.state = exchange->state;
-    if (exchange->state != NULL && exchange->state->session != NULL) {
-        kafka_sessions_show(&shown->show, exchange->state->session);
-    }
-    if (exchange->state != NULL && exchange->state->transactions != NULL) {
-        kafka_transactions_show(&shown->show, exchange->state->transactions);
-    }
+    show_learned(shown, exchange->state);
 }
 
 static void show_request_links(struct shown_pdu *shown)
@@ -512,10 +528,7 @@ static void identify(struct shown_pdu *shown, enum kafka_pdu_kind kind)
         return;
     }
     shown->api = kafka_api_find(shown->show.api_key);
-    kafka_text_string(&shown->title, kafka_api_name(pinfo->pool, shown->show.api_key));
-    kafka_text_string(&shown->title, " v");
-    kafka_text_number(&shown->title, shown->version);
-    kafka_text_string(&shown->title, is_request ? " Request" : " Response");
+    kafka_title_put(&shown->title, pinfo->pool, shown->show.api_key, shown->version, is_request);
 }
 
 const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct kafka_cursor *bytes,
@@ -523,10 +536,11 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
 {
     struct kafka_exchange exchange = {0};
     struct kafka_pdu pdu = {.exchange = &exchange};
+    char title_room[TITLE_SIZE];
     struct shown_pdu shown = {
         .show = *inner, .cursor = *bytes, .shows_header = wants_header(inner->tree, kafka_wants_expert(inner->tree))};
 
-    kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
+    kafka_text_init(&shown.title, title_room, sizeof title_room);
     if (!inner->is_request) {
         exchange.api_key = forwarded->api_key;
         exchange.api_version = forwarded->api_version;
@@ -547,7 +561,7 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
     return wmem_strdup(inner->pinfo->pool, shown.title.bytes);
 }
 
-static void label_root(proto_item *root, const struct kafka_text *title)
+KAFKA_APART static void label_root(proto_item *root, const struct kafka_text *title)
 {
     char room[ITEM_LABEL_LENGTH];
     struct kafka_text text;
@@ -558,6 +572,89 @@ static void label_root(proto_item *root, const struct kafka_text *title)
     kafka_text_put(&text, title->bytes, title->used);
     kafka_text_put(&text, ")", 1);
     kafka_item_set_label(root, text.bytes, text.used);
+}
+
+/* Moves the cursor to the body of a request whose header is as it should be; else returns false. */
+static bool pass_request_header(struct shown_pdu *shown)
+{
+    struct kafka_cursor at = shown->cursor;
+    struct kafka_request_header header;
+    int32_t client_id;
+
+    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
+        header.known_version != header.api_version) {
+        return false;
+    }
+    uint8_t header_version = kafka_request_header_version(header.api, header.api_version);
+    if (header_version > 0) {
+        if (kafka_read_length16(&at, true, &client_id) != KAFKA_OK) {
+            return false;
+        }
+        size_t length = client_id > 0 ? (size_t)client_id : 0;
+        if (kafka_need(&at, length) != KAFKA_OK) {
+            return false;
+        }
+        at.offset += length;
+    }
+    if (header_version > 1 && !kafka_pass_no_tags(&at)) {
+        return false;
+    }
+    shown->cursor = at;
+    return true;
+}
+
+/* The same of a response. */
+static bool pass_response_header(struct shown_pdu *shown)
+{
+    struct kafka_cursor at = shown->cursor;
+    int32_t correlation_id;
+    int16_t version = shown->version;
+
+    if (!kafka_versions_has(shown->api->response->versions, version) ||
+        kafka_read_int32(&at, &correlation_id) != KAFKA_OK ||
+        (kafka_response_header_version(shown->api, version) > 0 && !kafka_pass_no_tags(&at)) ||
+        kafka_response_body_version(&at, shown->api, version) != version) {
+        return false;
+    }
+    shown->cursor = at;
+    return true;
+}
+
+/*
+ * Shows a message of which nobody wants more than is in its body. False when there is more to tell, and then nothing
+ * was done.
+ */
+static bool show_body_only(struct shown_pdu *shown)
+{
+    const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
+    bool is_request = shown->show.is_request;
+
+    if (exchange == NULL || shown->api == NULL ||
+        !(is_request ? pass_request_header(shown) : pass_response_header(shown))) {
+        return false;
+    }
+    show_learned(shown, exchange->state);
+    show_body(shown, is_request ? shown->api->request : shown->api->response, shown->version);
+    return true;
+}
+
+/* Shows the message, all that there is of it. */
+KAFKA_APART static void show_message(struct shown_pdu *shown, enum kafka_pdu_kind kind)
+{
+    if (shown->cursor.captured >= KAFKA_LENGTH_SIZE) {
+        add_header_int(shown, hf_kafka_len, 0, KAFKA_LENGTH_SIZE, (int32_t)kafka_load32(shown->show.data));
+    }
+    switch (kind) {
+    case KAFKA_PDU_REQUEST:
+        show_request(shown);
+        break;
+    case KAFKA_PDU_RESPONSE:
+        show_response(shown);
+        break;
+    default:
+        show_token(shown);
+        break;
+    }
 }
 
 void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct kafka_pdu *pdu, bool to_broker)
@@ -577,6 +674,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
         kind = pdu->kind;
     }
     struct kafka_summary summary;
+    char title_room[TITLE_SIZE];
     struct shown_pdu shown = {
         .show = {.pinfo = pinfo,
                  .tvb = tvb,
@@ -597,27 +695,17 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     }
     bool wants_expert = wants_fields && kafka_wants_expert(tree);
     shown.show.checks_text = wants_fields && wants_text_faults(tree, wants_expert);
-    shown.show.checks_errors = wants_fields && wants_errors(tree, wants_expert);
+    shown.show.wants_expert = wants_expert;
     shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;
-    kafka_text_init(&shown.title, shown.title_room, sizeof shown.title_room);
+    kafka_text_init(&shown.title, title_room, sizeof title_room);
     identify(&shown, kind);
     if (tree != NULL && PTREE_DATA(tree)->visible) {
         label_root(root, &shown.title);
     }
     shown.shows_header = wants_fields && wants_header(tree, wants_expert);
-    if (captured >= KAFKA_LENGTH_SIZE) {
-        add_header_int(&shown, hf_kafka_len, 0, KAFKA_LENGTH_SIZE, (int32_t)kafka_load32(shown.show.data));
-    }
-    switch (kind) {
-    case KAFKA_PDU_REQUEST:
-        show_request(&shown);
-        break;
-    case KAFKA_PDU_RESPONSE:
-        show_response(&shown);
-        break;
-    default:
-        show_token(&shown);
-        break;
+    bool is_whole_wanted = shown.shows_header || shown.show.checks_text || (wants_fields && wants_links(tree));
+    if (is_whole_wanted || !show_body_only(&shown)) {
+        show_message(&shown, kind);
     }
     if (wants_info) {
         char info[TITLE_SIZE + KAFKA_SUMMARY_SIZE];

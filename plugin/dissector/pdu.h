@@ -31,6 +31,9 @@ bool kafka_wants_fields(proto_tree *tree);
 /* Returns whether anybody wants expert infos in this pass, whichever they are. */
 bool kafka_wants_expert(proto_tree *tree);
 
+/* Returns whether somebody wants to know what error codes mean. */
+bool kafka_wants_errors(const struct kafka_show *show);
+
 /* Finds what kafka_wants_fields asks for; once, in the handoff. */
 void kafka_pdu_handoff(void);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../wire/placement.h"
 #include "../wire/record_set.h"
 #include "connection.h"
 #include "expert.h"
@@ -59,7 +60,7 @@ bool kafka_take_record(const struct kafka_records_view *view)
 }
 
 /* Something that starts like a batch or message, and is neither. */
-static void show_other(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
+KAFKA_COLD static void show_other(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
 {
     size_t shown = entry->captured;
     proto_item *item = view->item;
@@ -79,7 +80,7 @@ static void show_other(const struct kafka_records_view *view, const struct kafka
 }
 
 /* What a fetch limit left of the last entry is normal in a response, as is what a snapshot's part ends with. */
-static void show_partial(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
+KAFKA_APART static void show_partial(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
 {
     proto_item *item = view->item;
 
@@ -110,7 +111,7 @@ static void show_partial(const struct kafka_records_view *view, const struct kaf
 }
 
 /* Of a part of a snapshot, what belongs to a batch that began in the part before. */
-static void show_end_of_batch(const struct kafka_records_view *view, size_t offset, size_t length)
+KAFKA_COLD static void show_end_of_batch(const struct kafka_records_view *view, size_t offset, size_t length)
 {
     proto_item *item = view->item;
 
@@ -136,7 +137,7 @@ static bool find_batch(const struct kafka_records_view *view, struct kafka_curso
 }
 
 /* FetchSnapshot cuts a snapshot anywhere: moves the cursor to the first batch that begins in the part at hand. */
-static void skip_end_of_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor)
+KAFKA_APART static void skip_end_of_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor)
 {
     struct kafka_cursor at = *cursor;
     struct kafka_cursor next = *cursor;
@@ -158,8 +159,8 @@ static void skip_end_of_batch(const struct kafka_records_view *view, struct kafk
  * An entry whose length is wrong takes the rest of the set along. Where a good batch begins inside of it, the entry
  * ends there. Returns whether that is so.
  */
-static bool cut_to_next_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor,
-                              struct kafka_record_set_entry *entry)
+KAFKA_COLD static bool cut_to_next_batch(const struct kafka_records_view *view, struct kafka_cursor *cursor,
+                                         struct kafka_record_set_entry *entry)
 {
     bool may_be_wrong = entry->status == KAFKA_ITEM_PARTIAL || entry->kind == KAFKA_ENTRY_OTHER ||
                         (entry->status == KAFKA_ITEM_MALFORMED && entry->size == 0);
@@ -181,7 +182,7 @@ static bool cut_to_next_batch(const struct kafka_records_view *view, struct kafk
 }
 
 /* Bytes before a batch that make no entry of their own: their length says more than there is. */
-static void show_broken(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
+KAFKA_COLD static void show_broken(const struct kafka_records_view *view, const struct kafka_record_set_entry *entry)
 {
     proto_item *item = view->item;
 
@@ -213,7 +214,7 @@ static void show_entry(const struct kafka_records_view *view, const struct kafka
 }
 
 /* Says how many records and batches there was no room for, at least one of either. */
-static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint32_t batches)
+KAFKA_COLD static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint32_t batches)
 {
     const char *are = records + batches == 1 ? "is" : "are";
     const char *some_records = records == 1 ? "record" : "records";
@@ -228,45 +229,52 @@ static const char *left_out_text(wmem_allocator_t *scope, uint32_t records, uint
     return wmem_strdup_printf(scope, "%u %s and %u %s %s", records, some_records, batches, some_batches, are);
 }
 
-/*
- * Tells the Info column what the headers of the batches tell. Returns whether there may be a control batch: behind what
- * is broken or begins inside a batch others are looked for.
- */
-static bool summarise(struct kafka_show *show, const struct kafka_span *value)
-{
-    struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
-                                  tvb_captured_length(show->tvb)};
-    struct kafka_record_set_entry entry;
-    bool may_have_control = show->api_key == FETCH_SNAPSHOT;
-    struct kafka_records_summary sum = {.bytes = value->length, .has_offsets = !show->is_request};
+/* What is told of a record set in the Info column, and whether there may be a control batch in it. */
+struct told {
+    struct kafka_records_summary sum;
+    bool may_have_control;
+};
 
-    while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
-        if (entry.kind == KAFKA_ENTRY_BATCH && kafka_batch_has_header(&entry.batch)) {
-            if (sum.entries == 0) {
-                sum.first_offset = entry.batch.base_offset;
-                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.batch.attributes));
-            }
-            sum.last_offset = kafka_batch_last_offset(&entry.batch);
-            sum.records += entry.batch.record_count > 0 ? (uint64_t)entry.batch.record_count : 0;
-            sum.entries++;
-            sum.batches++;
-            may_have_control = may_have_control || (entry.batch.attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
-        } else if (entry.kind == KAFKA_ENTRY_OLD_MESSAGE && entry.old_message.parts > KAFKA_OLD_ATTRIBUTES) {
-            if (sum.entries == 0) {
-                sum.first_offset = entry.old_message.offset;
-                sum.codec = kafka_codec_name(kafka_attributes_codec(entry.old_message.attributes));
-            }
-            sum.last_offset = entry.old_message.offset;
-            sum.entries++;
-            sum.records++;
+/* Takes note of what the header of one entry tells. Behind what is broken, and inside of it, others are looked for. */
+static void tell_entry(struct told *told, const struct kafka_record_set_entry *entry)
+{
+    struct kafka_records_summary *sum = &told->sum;
+
+    if (entry->kind == KAFKA_ENTRY_BATCH && kafka_batch_has_header(&entry->batch)) {
+        if (sum->entries == 0) {
+            sum->first_offset = entry->batch.base_offset;
+            sum->codec = kafka_codec_name(kafka_attributes_codec(entry->batch.attributes));
         }
-        may_have_control = may_have_control || (entry.status != KAFKA_ITEM_COMPLETE && entry.status != KAFKA_ITEM_CUT);
+        sum->last_offset = kafka_batch_last_offset(&entry->batch);
+        sum->records += entry->batch.record_count > 0 ? (uint64_t)entry->batch.record_count : 0;
+        sum->entries++;
+        sum->batches++;
+        told->may_have_control = told->may_have_control || (entry->batch.attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+    } else if (entry->kind == KAFKA_ENTRY_OLD_MESSAGE && entry->old_message.parts > KAFKA_OLD_ATTRIBUTES) {
+        if (sum->entries == 0) {
+            sum->first_offset = entry->old_message.offset;
+            sum->codec = kafka_codec_name(kafka_attributes_codec(entry->old_message.attributes));
+        }
+        sum->last_offset = entry->old_message.offset;
+        sum->entries++;
+        sum->records++;
     }
-    kafka_summary_records(show->summary, &sum);
-    return may_have_control;
+    told->may_have_control =
+        told->may_have_control || (entry->status != KAFKA_ITEM_COMPLETE && entry->status != KAFKA_ITEM_CUT);
 }
 
-static void label_record_set(proto_item *item, unsigned entries, size_t size)
+/* Does the same for all entries from the cursor on. */
+static void tell_rest(struct told *told, const struct kafka_cursor *cursor)
+{
+    struct kafka_cursor at = *cursor;
+    struct kafka_record_set_entry entry;
+
+    while (kafka_record_set_next(&at, &entry) != KAFKA_ITEM_END) {
+        tell_entry(told, &entry);
+    }
+}
+
+KAFKA_APART static void label_record_set(proto_item *item, unsigned entries, size_t size)
 {
     const field_info *info = item != NULL ? PITEM_FINFO(item) : NULL;
     char room[ITEM_LABEL_LENGTH];
@@ -289,6 +297,65 @@ static void label_record_set(proto_item *item, unsigned entries, size_t size)
     kafka_item_set_label(item, text.bytes, text.used);
 }
 
+/* Says how many records and batches of the set are not shown. */
+KAFKA_COLD static void tell_left_out(const struct kafka_records_view *view, uint32_t records, uint32_t batches)
+{
+    packet_info *pinfo = view->show->pinfo;
+
+    kafka_expert_add_format(pinfo, view->item, &ei_kafka_records_left_out,
+                            "%s not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
+                            left_out_text(pinfo->pool, records, batches), kafka_max_records(), kafka_max_items());
+}
+
+/*
+ * Shows the entries from the cursor on, and returns how many there are. Where told is not NULL, takes note of them on
+ * the way: of all that are behind one that is not whole at once, for the way may go on otherwise than is told.
+ */
+static unsigned show_entries(struct kafka_records_view *view, struct kafka_cursor *cursor, struct told *told)
+{
+    struct kafka_frame_budget *budget = view->budget;
+    struct kafka_records_view shown = *view;
+    struct kafka_record_set_entry entry;
+    uint32_t left_out = budget->left_out;
+    unsigned entries = 0;
+    uint32_t entries_left_out = 0;
+
+    while (kafka_record_set_next(cursor, &entry) != KAFKA_ITEM_END) {
+        if (told != NULL) {
+            tell_entry(told, &entry);
+            if (entry.status != KAFKA_ITEM_COMPLETE) {
+                tell_rest(told, cursor);
+            }
+            if (told->may_have_control && view->tree != NULL && !view->wants.control) {
+                view->wants.control = kafka_wants_control_values();
+            }
+            if (entry.status != KAFKA_ITEM_COMPLETE) {
+                told = NULL;
+            }
+        }
+        /* A packet that has no room never has any again. */
+        kafka_limit_view(&shown);
+        shown.wants.control = view->wants.control;
+        if (entry.status != KAFKA_ITEM_COMPLETE && cut_to_next_batch(view, cursor, &entry) &&
+            entry.status == KAFKA_ITEM_PARTIAL) {
+            show_broken(&shown, &entry);
+        } else {
+            show_entry(&shown, &entry);
+        }
+        entries++;
+        entries_left_out += view->tree != NULL && shown.tree == NULL ? 1 : 0;
+    }
+    if (budget->left_out > left_out || entries_left_out > 0) {
+        tell_left_out(view, budget->left_out - left_out, entries_left_out);
+    }
+    return entries;
+}
+
+static bool shows_something(const struct kafka_record_wants *wants)
+{
+    return wants->headers || wants->checksums || wants->records || wants->control;
+}
+
 void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item *item, const struct kafka_span *value)
 {
     struct kafka_records_view view = {
@@ -300,43 +367,31 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
         .tree = show->tree != NULL ? tree : NULL,
         .item = item != NULL ? item : show->item,
     };
+    struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length,
+                                  tvb_captured_length(show->tvb)};
+    struct told told = {.sum = {.bytes = value->length, .has_offsets = !show->is_request},
+                        .may_have_control = show->api_key == FETCH_SNAPSHOT || show->summary == NULL};
+    bool is_told = show->summary == NULL;
 
-    bool may_have_control = show->summary != NULL ? summarise(show, value) : true;
-    if (may_have_control && view.tree != NULL && !view.wants.control) {
+    /* A part of a snapshot is shown from its first batch on, but told of as a whole. */
+    if (!is_told && (show->api_key == FETCH_SNAPSHOT || !shows_something(&view.wants))) {
+        tell_rest(&told, &cursor);
+        is_told = true;
+    }
+    if (told.may_have_control && view.tree != NULL && !view.wants.control) {
         view.wants.control = kafka_wants_control_values();
     }
-    if (!view.wants.headers && !view.wants.checksums && !view.wants.records && !view.wants.control) {
-        return;
-    }
-    size_t captured = tvb_captured_length(show->tvb);
-    struct kafka_cursor cursor = {show->data, value->offset, value->offset + value->length, captured};
-    struct kafka_record_set_entry entry;
-    unsigned entries = 0;
-    unsigned entries_left_out = 0;
-    struct kafka_frame_budget *budget = kafka_frame_budget(show->pinfo);
-    view.budget = budget;
-    uint32_t left_out = budget->left_out;
-    if (show->api_key == FETCH_SNAPSHOT) {
-        skip_end_of_batch(&view, &cursor);
-    }
-    while (kafka_record_set_next(&cursor, &entry) != KAFKA_ITEM_END) {
-        struct kafka_records_view limited = view;
-        kafka_limit_view(&limited);
-        if (cut_to_next_batch(&view, &cursor, &entry) && entry.status == KAFKA_ITEM_PARTIAL) {
-            show_broken(&limited, &entry);
-        } else {
-            show_entry(&limited, &entry);
+    if (shows_something(&view.wants)) {
+        view.budget = kafka_frame_budget(show->pinfo);
+        if (show->api_key == FETCH_SNAPSHOT) {
+            skip_end_of_batch(&view, &cursor);
         }
-        entries++;
-        entries_left_out += view.tree != NULL && limited.tree == NULL ? 1 : 0;
+        unsigned entries = show_entries(&view, &cursor, is_told ? NULL : &told);
+        if (view.wants.visible) {
+            label_record_set(item, entries, value->length);
+        }
     }
-    if (view.wants.visible) {
-        label_record_set(item, entries, value->length);
-    }
-    if (budget->left_out > left_out || entries_left_out > 0) {
-        kafka_expert_add_format(show->pinfo, view.item, &ei_kafka_records_left_out,
-                                "%s not shown: kafka.max_records (%u) and kafka.max_items (%u) limit a packet",
-                                left_out_text(show->pinfo->pool, budget->left_out - left_out, entries_left_out),
-                                kafka_max_records(), kafka_max_items());
+    if (show->summary != NULL) {
+        kafka_summary_records(show->summary, &told.sum);
     }
 }

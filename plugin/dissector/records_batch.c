@@ -3,6 +3,7 @@
 #include "compat.h"
 
 #include "../wire/batch_check.h"
+#include "../wire/placement.h"
 #include "expert.h"
 #include "connection.h"
 #include "fields.h"
@@ -77,7 +78,7 @@ static void tell_batch(struct kafka_text *text, const struct kafka_batch *batch)
 }
 
 /* Adds the item of a batch, for the rest of it; only somebody who looks at the tree has use for it. */
-static proto_item *add_batch(struct kafka_records_view *view, const struct kafka_batch *batch)
+KAFKA_APART static proto_item *add_batch(struct kafka_records_view *view, const struct kafka_batch *batch)
 {
     char room[BATCH_TEXT_SIZE];
     struct kafka_text text;
@@ -168,7 +169,7 @@ static proto_item *show_attributes(const struct kafka_records_view *view, const 
     return item;
 }
 
-static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
+static void show_fields(const struct kafka_records_view *view, const struct kafka_batch *batch,
                         struct batch_items *items)
 {
     size_t at = batch->offset;
@@ -292,6 +293,22 @@ static void check_header(const struct kafka_records_view *view, const struct kaf
     }
 }
 
+/* Shows the header of a batch, and what is to be said of it. */
+KAFKA_APART static void show_header(const struct kafka_records_view *view, const struct kafka_batch *batch,
+                                    struct batch_items *items)
+{
+    if (view->tree != NULL) {
+        show_fields(view, batch, items);
+    } else if (view->wants.checksums) {
+        show_crc(view, batch);
+    }
+    if (view->wants.headers) {
+        check_header(view, batch, items);
+        kafka_producers_show(view->show, view->tree, items->base_sequence, batch);
+        kafka_transactions_show_marker(view->show, view->tree, batch);
+    }
+}
+
 /* What a walk over the records found that the header says otherwise, where the header alone did not tell it. */
 static void check_records(const struct kafka_records_view *view, const struct kafka_batch *batch,
                           const struct kafka_records_seen *seen, const struct batch_items *items)
@@ -325,8 +342,8 @@ static void check_records(const struct kafka_records_view *view, const struct ka
     }
 }
 
-static void show_left_over(const struct kafka_records_view *view, const struct kafka_records_seen *seen,
-                           proto_item *item)
+KAFKA_COLD static void show_left_over(const struct kafka_records_view *view, const struct kafka_records_seen *seen,
+                                      proto_item *item)
 {
     if (view->tree != NULL && kafka_is_wanted(view->show, hf_kafka_undecoded)) {
         item = proto_tree_add_item(view->tree, hf_kafka_undecoded, view->tvb, (int)seen->left_over_offset,
@@ -338,8 +355,8 @@ static void show_left_over(const struct kafka_records_view *view, const struct k
 }
 
 /* The text of a control batch names what its records are. */
-static void tell_control(proto_item *item, const struct kafka_records_view *view, const struct kafka_record *record,
-                         bool is_first)
+KAFKA_COLD static void tell_control(proto_item *item, const struct kafka_records_view *view,
+                                    const struct kafka_record *record, bool is_first)
 {
     struct kafka_control_key key;
 
@@ -349,56 +366,68 @@ static void tell_control(proto_item *item, const struct kafka_records_view *view
     }
 }
 
+/* Has the records of a compressed batch unpacked and read from there; false when there are none to be had. */
+KAFKA_APART static bool begin_unpacked(struct kafka_records_view *view, const struct kafka_batch *batch,
+                                       enum kafka_codec codec, struct kafka_record_iterator *records)
+{
+    size_t packed = batch->captured - KAFKA_BATCH_RECORDS;
+    bool is_whole = true;
+
+    if (packed == 0 && batch->record_count == 0) {
+        /* Compaction may leave a compressed batch without records. */
+        return false;
+    }
+    tvbuff_t *unpacked = kafka_unpack_records(view, view->item, codec, batch->offset + KAFKA_BATCH_RECORDS, packed,
+                                              batch->status == KAFKA_ITEM_CUT, &is_whole);
+    if (unpacked == NULL) {
+        return false;
+    }
+    if (view->wants.visible) {
+        unsigned size = tvb_captured_length(unpacked);
+        proto_item_append_text(view->item, ", unpacked %u bytes (ratio %.3g)", size, (double)packed / size);
+    }
+    view->tvb = unpacked;
+    view->data = tvb_get_ptr(unpacked, 0, -1);
+    kafka_records_init_unpacked(records, batch, view->data, tvb_captured_length(unpacked),
+                                is_whole && batch->status == KAFKA_ITEM_COMPLETE);
+    return true;
+}
+
+/* Shows the records of a batch; the view is its own. */
 static void walk_records(struct kafka_records_view *view, const struct kafka_batch *batch,
                          const struct batch_items *items)
 {
     enum kafka_codec codec = kafka_attributes_codec(batch->attributes);
     bool is_control = (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
+    const proto_tree *tree = view->tree;
     proto_item *item = items->batch;
     struct kafka_record_iterator records;
     struct kafka_record record;
 
-    if (codec == KAFKA_CODEC_NONE) {
+    view->item = item;
+    if (codec != KAFKA_CODEC_NONE) {
+        if (!begin_unpacked(view, batch, codec, &records)) {
+            return;
+        }
+    } else {
         size_t end = batch->offset + batch->size;
         struct kafka_cursor cursor = {view->data, batch->offset, end, batch->offset + batch->captured};
         kafka_records_init(&records, batch, &cursor);
-    } else {
-        size_t packed = batch->captured - KAFKA_BATCH_RECORDS;
-        bool is_whole = true;
-        if (packed == 0 && batch->record_count == 0) {
-            /* Compaction may leave a compressed batch without records. */
-            return;
-        }
-        tvbuff_t *unpacked = kafka_unpack_records(view, item, codec, batch->offset + KAFKA_BATCH_RECORDS, packed,
-                                                  batch->status == KAFKA_ITEM_CUT, &is_whole);
-        if (unpacked == NULL) {
-            return;
-        }
-        if (view->wants.visible) {
-            unsigned size = tvb_captured_length(unpacked);
-            proto_item_append_text(item, ", unpacked %u bytes (ratio %.3g)", size, (double)packed / size);
-        }
-        view->tvb = unpacked;
-        view->data = tvb_get_ptr(unpacked, 0, -1);
-        kafka_records_init_unpacked(&records, batch, view->data, tvb_captured_length(unpacked),
-                                    is_whole && batch->status == KAFKA_ITEM_COMPLETE);
     }
     kafka_work.record_walks++;
     bool was_ascending = true;
-    struct kafka_records_view limited = *view;
-    limited.item = item;
     while (kafka_records_next(&records, &record) != KAFKA_ITEM_END) {
         /* A packet that has no room never has any again. */
-        kafka_limit_view(&limited);
-        proto_item *record_item = limited.item;
+        kafka_limit_view(view);
+        proto_item *record_item = view->item;
         if (is_control && view->wants.visible && records.seen.count <= CONTROL_RECORDS_TOLD) {
             tell_control(item, view, &record, records.seen.count == 1);
         }
         /* A broken record is shown beyond the limit of records, and at least told where there is no room for it. */
         bool is_broken = record.status == KAFKA_ITEM_MALFORMED;
-        bool is_shown = (is_broken && limited.tree == view->tree) || kafka_take_record(view);
+        bool is_shown = (is_broken && view->tree == tree) || kafka_take_record(view);
         if (is_shown || is_broken) {
-            record_item = kafka_show_record(&limited, batch, &record);
+            record_item = kafka_show_record(view, batch, &record);
         }
         if (was_ascending && !records.seen.is_ascending) {
             kafka_expert_add_format(view->show->pinfo, record_item, &ei_kafka_offsets_not_ascending,
@@ -436,15 +465,8 @@ void kafka_show_batch(const struct kafka_records_view *outer, const struct kafka
     }
     struct batch_items items = {item, item, item, item, item, item, item, item};
     bool is_control = (batch->attributes & KAFKA_ATTRIBUTE_CONTROL) != 0;
-    if (view.tree != NULL) {
+    if (view.wants.headers || view.wants.checksums) {
         show_header(&view, batch, &items);
-    } else if (view.wants.checksums) {
-        show_crc(&view, batch);
-    }
-    if (view.wants.headers) {
-        check_header(&view, batch, &items);
-        kafka_producers_show(view.show, view.tree, items.base_sequence, batch);
-        kafka_transactions_show_marker(view.show, view.tree, batch);
     }
     if ((view.wants.records || (view.wants.control && is_control)) && batch->status != KAFKA_ITEM_MALFORMED) {
         walk_records(&view, batch, &items);

@@ -408,7 +408,7 @@ static bool wants_checksums(void)
     return kafka_any_referenced(&fields);
 }
 
-static bool wants_inner(void)
+bool kafka_wants_inner(const struct kafka_record_wants *wants)
 {
     static const int *const ids[] = {
         &hf_kafka_message_size,           &hf_kafka_message_magic,      &hf_kafka_message_crc,
@@ -418,7 +418,7 @@ static bool wants_inner(void)
 
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return kafka_any_referenced(&fields);
+    return wants->everything || kafka_any_referenced(&fields);
 }
 
 /* The bits of the text fields of records that somebody has named, or of those that are referenced. */
@@ -561,7 +561,7 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
             .visible = tree != NULL && PTREE_DATA(tree)->visible,
             .headers = true,
             .checksums = true,
-            .inner = true,
+            .everything = true,
             .records = true,
             .control = true,
         };
@@ -574,7 +574,6 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
         .fields = fields,
         .headers = wants_headers(),
         .checksums = wants_checksums(),
-        .inner = wants_inner(),
         .records = fields != 0 || wants_walk(),
     };
 }

@@ -118,9 +118,9 @@ enum kafka_record_field {
 struct kafka_record_wants {
     uint32_t fields; /* a bit for each enum kafka_record_field */
     bool visible;    /* somebody looks at the tree */
+    bool everything; /* or listens to all expert infos */
     bool headers;    /* fields of batch headers */
     bool checksums;  /* whether checksums are right */
-    bool inner;      /* fields that messages inside compressed ones have as well as these */
     bool records;    /* fields of records, or what is wrong with them */
     bool control;    /* fields that values of control records have, where there may be such */
 };
@@ -136,6 +136,9 @@ void kafka_text_fields_announce(void);
 
 /* Finds what is wanted of the tree, which may be NULL; but for control, which kafka_wants_control_values tells. */
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);
+
+/* Returns whether somebody wants fields that messages inside compressed ones have as well as records. */
+bool kafka_wants_inner(const struct kafka_record_wants *wants);
 
 /* Returns whether somebody references a field that values of control records have. */
 bool kafka_wants_control_values(void);

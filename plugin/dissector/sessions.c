@@ -7,6 +7,7 @@
 #include "../wire/session.h"
 #include "fields.h"
 #include "message.h"
+#include "pdu.h"
 #include "state.h"
 #include "topics.h"
 
@@ -667,7 +668,7 @@ void kafka_sessions_show_partition(struct kafka_show *show, proto_tree *tree, pr
 
     if (use == NULL || show->is_request || (use->is_opening && !use->is_open) ||
         !(kafka_is_wanted(show, hf_session_asked) || kafka_is_wanted(show, ei_session_not_asked.hf) ||
-          show->checks_errors)) {
+          kafka_wants_errors(show))) {
         return;
     }
     const struct kafka_topic *found = kafka_topic_find(topic);

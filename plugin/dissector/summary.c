@@ -56,7 +56,7 @@ KAFKA_COLD static void put_ellipsis(struct kafka_summary *summary)
     summary->full = true;
 }
 
-static inline void put(struct kafka_summary *summary, const char *text, size_t length)
+KAFKA_APART static void put(struct kafka_summary *summary, const char *text, size_t length)
 {
     if (summary->full) {
         return;
@@ -193,13 +193,10 @@ static void add_text(struct kafka_summary *summary, const char *label, const str
 }
 
 /* Shows a topic for which no name came: by the name that is known from elsewhere, else by some of its id. */
-static void flush_topic_id(struct kafka_summary *summary)
+KAFKA_APART static void put_topic_id(struct kafka_summary *summary)
 {
     char text[KAFKA_UUID_TEXT_SIZE];
 
-    if (summary->pending_id == NULL) {
-        return;
-    }
     const struct kafka_topic_name *topic = kafka_topic_ids_find(summary->pending_id);
     begin(summary);
     if (topic != NULL) {
@@ -214,6 +211,13 @@ static void flush_topic_id(struct kafka_summary *summary)
     }
     summary->pending_id = NULL;
     summary->has_topic = true;
+}
+
+static void flush_topic_id(struct kafka_summary *summary)
+{
+    if (summary->pending_id != NULL) {
+        put_topic_id(summary);
+    }
 }
 
 static void add_topic_id(struct kafka_summary *summary, const struct kafka_leaf *leaf)
@@ -282,27 +286,11 @@ static void add_error(struct kafka_summary *summary, int16_t code)
     summary->errors[summary->error_count++] = code;
 }
 
-void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured, unsigned depth)
+/* A leaf that few messages have, or that few messages have anything in that is worth telling. */
+KAFKA_APART static void add_other(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured,
+                                  unsigned depth)
 {
     switch (leaf->field->meaning) {
-    case KAFKA_MEANING_ERROR_CODE:
-        if (leaf->integer != 0) {
-            add_error(summary, (int16_t)leaf->integer);
-        }
-        return;
-    case KAFKA_MEANING_PARTITION:
-        add_partition(summary, leaf->integer);
-        return;
-    default:
-        break;
-    }
-    if (summary->full) {
-        return;
-    }
-    switch (leaf->field->meaning) {
-    case KAFKA_MEANING_TOPIC_NAME:
-        add_topic_name(summary, leaf, captured);
-        break;
     case KAFKA_MEANING_TOPIC_ID:
         add_topic_id(summary, leaf);
         break;
@@ -396,6 +384,34 @@ static bool elements_tell_themselves(const struct kafka_field *field)
     return false;
 }
 
+void kafka_summary_leaf(struct kafka_summary *summary, const struct kafka_leaf *leaf, size_t captured, unsigned depth)
+{
+    switch (leaf->field->meaning) {
+    case KAFKA_MEANING_NONE:
+    case KAFKA_MEANING_RECORDS:
+    case KAFKA_MEANING_OFFSET:
+        break;
+    case KAFKA_MEANING_ERROR_CODE:
+        if (leaf->integer != 0) {
+            add_error(summary, (int16_t)leaf->integer);
+        }
+        break;
+    case KAFKA_MEANING_PARTITION:
+        add_partition(summary, leaf->integer);
+        break;
+    case KAFKA_MEANING_TOPIC_NAME:
+        if (!summary->full) {
+            add_topic_name(summary, leaf, captured);
+        }
+        break;
+    default:
+        if (!summary->full) {
+            add_other(summary, leaf, captured, depth);
+        }
+        break;
+    }
+}
+
 void kafka_summary_array(struct kafka_summary *summary, const struct kafka_field *field, int32_t count, unsigned depth)
 {
     if (depth != 0) {
@@ -476,10 +492,9 @@ void kafka_summary_add_name(struct kafka_summary *summary, const char *label, co
     put_name(summary, name, length, length < whole);
 }
 
-const char *kafka_summary_end(struct kafka_summary *summary)
+/* Behind all else, the errors by their names. */
+KAFKA_APART static void put_errors(struct kafka_summary *summary)
 {
-    flush_topic_id(summary);
-    close_partitions(summary);
     for (size_t i = 0; i < summary->error_count; i++) {
         const char *name = kafka_value_name(KAFKA_MEANING_ERROR_CODE, summary->errors[i]);
         int written;
@@ -498,6 +513,15 @@ const char *kafka_summary_end(struct kafka_summary *summary)
     if (summary->more_errors && KAFKA_SUMMARY_SIZE - summary->used > sizeof ", more errors") {
         memcpy(summary->text + summary->used, ", more errors", sizeof ", more errors" - 1);
         summary->used += sizeof ", more errors" - 1;
+    }
+}
+
+const char *kafka_summary_end(struct kafka_summary *summary)
+{
+    flush_topic_id(summary);
+    close_partitions(summary);
+    if (summary->error_count > 0) {
+        put_errors(summary);
     }
     summary->text[summary->used] = '\0';
     return summary->text;

@@ -223,8 +223,7 @@ void kafka_topic_ids_show_id(struct kafka_topic_ids_walk *walk, struct kafka_sho
 void kafka_topic_ids_show_name(struct kafka_topic_ids_walk *walk, struct kafka_show *show, proto_item *item,
                                const struct kafka_leaf *leaf)
 {
-    walk->last_name = leaf->field;
-    walk->last_value = leaf->value;
+    kafka_topic_ids_pass_name(walk, leaf);
     if (walk->awaited != leaf->field) {
         return;
     }

@@ -31,6 +31,19 @@ struct kafka_topic_ids_walk {
 
 struct kafka_show;
 
+/* Returns whether an id came whose name may follow. */
+static inline bool kafka_topic_ids_awaits_name(const struct kafka_topic_ids_walk *walk)
+{
+    return walk->awaited != NULL;
+}
+
+/* Takes note of a name that follows no id. */
+static inline void kafka_topic_ids_pass_name(struct kafka_topic_ids_walk *walk, const struct kafka_leaf *leaf)
+{
+    walk->last_name = leaf->field;
+    walk->last_value = leaf->value;
+}
+
 /* Returns the name of the topic as far as it is known now, or NULL. */
 const struct kafka_topic_name *kafka_topic_ids_find(const uint8_t id[KAFKA_UUID_SIZE]);
 
