@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from make_captures import PORT, cache_folder
 
@@ -133,6 +134,18 @@ class Stage:
         self.folder.rmdir()
 
 
+# The first caches of most processors of the last ten years, and a second one.
+CACHES = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=524288,8,64"]
+
+
+class Counts(NamedTuple):
+    """What valgrind counts of a run."""
+
+    instructions: int
+    code_misses: int  # of the first cache
+    data_misses: int
+
+
 class Tshark:
     """Runs one tshark, in a chroot or not, never as root (who gets no plugins from WIRESHARK_PLUGIN_DIR)."""
 
@@ -164,18 +177,19 @@ class Tshark:
         return self.command_line(variant, ["-n", "-r", path, "-d", decode_as, *arguments])
 
     def counting(self, variant: str, capture: str, arguments: list[str], packets: int) -> list[str]:
-        """As reading, for the first packets only, under valgrind, which counts instructions."""
+        """As reading, for the first packets only, under valgrind, which counts instructions and simulates caches."""
         command = self.reading(variant, capture, ["-c", str(packets), *arguments])
         at = command.index(self.command)
-        return [*command[:at], "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command[at:]]
+        return [*command[:at], "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *CACHES, *command[at:]]
 
-    def count(self, command: list[str]) -> int:
-        """How many instructions a run takes."""
+    def count(self, command: list[str]) -> "Counts":
+        """How many instructions a run takes, and how often it misses the first caches."""
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        found = re.search(r"Collected\s*:\s*(\d+)", done.stderr.decode(errors="replace"))
+        found = re.search(r"Collected\s*:((?:\s+\d+){9})", done.stderr.decode(errors="replace"))
         if done.returncode or found is None:
             raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr.decode()}")
-        return int(found[1])
+        instructions, _, _, code, data_read, data_written, *_ = (int(number) for number in found[1].split())
+        return Counts(instructions, code, data_read + data_written)
 
     def output(self, command: list[str]) -> str:
         done = subprocess.run(command, capture_output=True, check=False)
@@ -258,19 +272,25 @@ def measure(tshark: Tshark, captures: list[str], modes: list[str], runs: int) ->
 
 
 def count(tshark: Tshark, captures: list[str], modes: list[str], packets: int) -> str:
-    """A table of instructions, which other programs on the machine do not change."""
-    rows = [["mode", "capture", "TCP, M", "built-in, M", "plugin, M", "ratio"], ["---"] * 2 + ["--:"] * 4]
+    """A table of instructions and misses of caches, which other programs on the machine do not change."""
+    # fmt: off
+    head = ["mode", "capture", "TCP, M", "built-in, M", "plugin, M", "ratio", "code misses, built-in", "plugin",
+            "data misses, built-in", "plugin"]
+    # fmt: on
+    rows = [head, ["---"] * 2 + ["--:"] * (len(head) - 2)]
     for mode in modes:
         for capture in captures:
             arguments = mode_arguments(mode, capture)
             tcp, builtin, plugin = (
-                tshark.count(tshark.counting(variant, capture, arguments, packets)) / 1e6
+                tshark.count(tshark.counting(variant, capture, arguments, packets))
                 for variant in ("tcp", "built-in", "plugin")
             )
-            base = 0.0 if MODES[mode].whole else tcp
+            base = Counts(0, 0, 0) if MODES[mode].whole else tcp
+            ours, theirs = ([a - b for a, b in zip(side, base)] for side in (plugin, builtin))
             title = MODES[mode].title + (" (whole)" if MODES[mode].whole else "")
-            figures = [f"{tcp:.0f}", f"{builtin - base:.0f}", f"{plugin - base:.0f}"]
-            rows.append([title, capture, *figures, f"**{(plugin - base) / (builtin - base):.2f}**"])
+            millions = [f"{number / 1e6:.0f}" for number in (tcp.instructions, theirs[0], ours[0])]
+            misses = [f"{number / packets:.0f}" for i in (1, 2) for number in (theirs[i], ours[i])]
+            rows.append([title, capture, *millions, f"**{ours[0] / theirs[0]:.2f}**", *misses])
             note(f"{capture}: {mode}: counted")
     return markdown(rows)
 
@@ -335,7 +355,7 @@ def names(text: str, known: tuple[str, ...], parser: argparse.ArgumentParser) ->
 def report(arguments: argparse.Namespace, tshark: Tshark, captures: list[str], modes: list[str]) -> Iterator[str]:
     version = tshark.output(tshark.command_line("built-in", ["--version"])).splitlines()[0]
     if arguments.instructions:
-        yield f"{version}; millions of instructions for the first {arguments.instructions} packets"
+        yield f"{version}; millions of instructions for the first {arguments.instructions} packets, and misses a packet"
         yield from ("", count(tshark, captures, modes, arguments.instructions))
         return
     yield f"{version}; {processor()}; {os.cpu_count()} processors; medians of {arguments.runs}"
@@ -358,7 +378,7 @@ def main() -> None:
     parser.add_argument("--modes", default=",".join(MODES), help="which of the modes (%(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each, of which the median counts (%(default)s)")
     parser.add_argument(
-        "--instructions", type=int, metavar="PACKETS", help="count instructions for so many packets, with valgrind"
+        "--instructions", type=int, metavar="PACKETS", help="count instructions and misses of caches, with valgrind"
     )
     parser.add_argument("--json", type=Path, help="write the single figures to this file")
     arguments = parser.parse_args()
