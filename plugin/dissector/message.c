@@ -619,16 +619,6 @@ static void pass_end(void *context _U_, size_t end _U_)
 {
 }
 
-/* Marks a structure that is null. */
-KAFKA_APART static void mark_null_struct(struct shown_walk *walk, size_t offset)
-{
-    if (is_wanted(walk, hf_kafka_null)) {
-        proto_item *mark = proto_tree_add_item(top(walk)->tree, hf_kafka_null, walk->show->tvb, (int)offset, 1, ENC_NA);
-        proto_item_set_generated(mark);
-        proto_item_set_hidden(mark);
-    }
-}
-
 static void pass_struct_begin(void *context, const struct kafka_field *field _U_, int32_t index _U_, size_t offset,
                               bool is_null)
 {
@@ -636,7 +626,7 @@ static void pass_struct_begin(void *context, const struct kafka_field *field _U_
 
     walk->structs++;
     if (is_null) {
-        mark_null_struct(walk, offset);
+        mark_null(walk, NULL, offset, 1);
     }
 }
 
@@ -704,7 +694,7 @@ static void show_struct_begin(void *context, const struct kafka_field *field, in
     node->is_null = is_null;
     walk->structs++;
     if (is_null) {
-        mark_null_struct(walk, offset);
+        mark_null(walk, NULL, offset, 1);
     }
 }
 

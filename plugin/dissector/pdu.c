@@ -5,6 +5,7 @@
 
 #include <epan/tap.h>
 
+#include "../wire/body.h"
 #include "../wire/fit.h"
 #include "../wire/header.h"
 #include "../wire/placement.h"
@@ -203,8 +204,12 @@ static proto_item *add_doubled(struct shown_pdu *shown, int hf, int second, size
 static bool wants_links(proto_tree *tree)
 {
     static const int *const ids[] = {
-        &hf_kafka_client_id,      &hf_kafka_null,        &hf_kafka_response_frame, &hf_kafka_no_response,
-        &ei_kafka_no_response.hf, &hf_kafka_outstanding, &hf_kafka_fetch_waited,   &hf_kafka_time_beyond_wait,
+        &hf_kafka_client_id,           &hf_kafka_null,
+        &hf_kafka_response_frame,      &hf_kafka_no_response,
+        &ei_kafka_no_response.hf,      &hf_kafka_outstanding,
+        &hf_kafka_fetch_waited,        &hf_kafka_time_beyond_wait,
+        &hf_kafka_tagged_fields_count, &hf_kafka_tagged_field_tag,
+        &hf_kafka_tagged_field_size,   &hf_kafka_tagged_field_data,
     };
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
@@ -574,52 +579,6 @@ KAFKA_APART static void label_root(proto_item *root, const struct kafka_text *ti
     kafka_item_set_label(root, text.bytes, text.used);
 }
 
-/* Moves the cursor to the body of a request whose header is as it should be; else returns false. */
-static bool pass_request_header(struct shown_pdu *shown)
-{
-    struct kafka_cursor at = shown->cursor;
-    struct kafka_request_header header;
-    int32_t client_id;
-
-    if (kafka_read_request_header(&at, &header) != KAFKA_OK || header.api == NULL ||
-        header.known_version != header.api_version) {
-        return false;
-    }
-    uint8_t header_version = kafka_request_header_version(header.api, header.api_version);
-    if (header_version > 0) {
-        if (kafka_read_length16(&at, true, &client_id) != KAFKA_OK) {
-            return false;
-        }
-        size_t length = client_id > 0 ? (size_t)client_id : 0;
-        if (kafka_need(&at, length) != KAFKA_OK) {
-            return false;
-        }
-        at.offset += length;
-    }
-    if (header_version > 1 && !kafka_pass_no_tags(&at)) {
-        return false;
-    }
-    shown->cursor = at;
-    return true;
-}
-
-/* The same of a response. */
-static bool pass_response_header(struct shown_pdu *shown)
-{
-    struct kafka_cursor at = shown->cursor;
-    int32_t correlation_id;
-    int16_t version = shown->version;
-
-    if (!kafka_versions_has(shown->api->response->versions, version) ||
-        kafka_read_int32(&at, &correlation_id) != KAFKA_OK ||
-        (kafka_response_header_version(shown->api, version) > 0 && !kafka_pass_no_tags(&at)) ||
-        kafka_response_body_version(&at, shown->api, version) != version) {
-        return false;
-    }
-    shown->cursor = at;
-    return true;
-}
-
 /*
  * Shows a message of which nobody wants more than is in its body. False when there is more to tell, and then nothing
  * was done.
@@ -628,11 +587,15 @@ static bool show_body_only(struct shown_pdu *shown)
 {
     const struct kafka_exchange *exchange = shown->pdu != NULL ? shown->pdu->exchange : NULL;
     bool is_request = shown->show.is_request;
+    struct kafka_body body;
 
     if (exchange == NULL || shown->api == NULL ||
-        !(is_request ? pass_request_header(shown) : pass_response_header(shown))) {
+        !(is_request ? kafka_find_request_body(&shown->cursor, &body)
+                     : kafka_find_response_body(&shown->cursor, shown->api, shown->version, &body)) ||
+        body.version != shown->version) {
         return false;
     }
+    shown->cursor = body.cursor;
     show_learned(shown, exchange->state);
     show_body(shown, is_request ? shown->api->request : shown->api->response, shown->version);
     return true;

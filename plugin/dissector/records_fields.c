@@ -408,7 +408,7 @@ static bool wants_checksums(void)
     return kafka_any_referenced(&fields);
 }
 
-bool kafka_wants_inner(const struct kafka_record_wants *wants)
+bool kafka_wants_inner(void)
 {
     static const int *const ids[] = {
         &hf_kafka_message_size,           &hf_kafka_message_magic,      &hf_kafka_message_crc,
@@ -418,7 +418,7 @@ bool kafka_wants_inner(const struct kafka_record_wants *wants)
 
     static struct kafka_watched fields = {ids, array_length(ids), NULL};
 
-    return wants->everything || kafka_any_referenced(&fields);
+    return kafka_any_referenced(&fields);
 }
 
 /* The bits of the text fields of records that somebody has named, or of those that are referenced. */
@@ -561,7 +561,6 @@ struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
             .visible = tree != NULL && PTREE_DATA(tree)->visible,
             .headers = true,
             .checksums = true,
-            .everything = true,
             .records = true,
             .control = true,
         };

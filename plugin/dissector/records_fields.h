@@ -118,7 +118,6 @@ enum kafka_record_field {
 struct kafka_record_wants {
     uint32_t fields; /* a bit for each enum kafka_record_field */
     bool visible;    /* somebody looks at the tree */
-    bool everything; /* or listens to all expert infos */
     bool headers;    /* fields of batch headers */
     bool checksums;  /* whether checksums are right */
     bool records;    /* fields of records, or what is wrong with them */
@@ -138,7 +137,7 @@ void kafka_text_fields_announce(void);
 struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);
 
 /* Returns whether somebody wants fields that messages inside compressed ones have as well as records. */
-bool kafka_wants_inner(const struct kafka_record_wants *wants);
+bool kafka_wants_inner(void);
 
 /* Returns whether somebody references a field that values of control records have. */
 bool kafka_wants_control_values(void);

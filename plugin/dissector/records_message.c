@@ -289,7 +289,7 @@ void kafka_show_old_message(const struct kafka_records_view *outer, const struct
         return;
     }
     proto_item *item = show_message(&view, &shown, is_wrapper);
-    if (is_wrapper && has_value && (view.wants.records || kafka_wants_inner(&view.wants))) {
+    if (is_wrapper && has_value && (view.wants.records || kafka_wants_inner())) {
         show_inner(&view, message, item);
     }
 }

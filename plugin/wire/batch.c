@@ -44,6 +44,25 @@ static void read_fields(const uint8_t *p, size_t size, struct kafka_batch *batch
 #undef READ
 }
 
+/* Ends the batch where its length says, of what is present and captured from its first byte on. */
+static enum kafka_item_status measure(struct kafka_batch *batch)
+{
+    if (batch->length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
+        batch->fault = KAFKA_FAULT_LENGTH_TOO_SMALL;
+        batch->status = KAFKA_ITEM_MALFORMED;
+        return batch->status;
+    }
+    batch->size = (size_t)batch->length + KAFKA_BATCH_LEADER_EPOCH;
+    batch->present = min_size(batch->present, batch->size);
+    batch->captured = min_size(batch->captured, batch->size);
+    if (batch->present < batch->size) {
+        batch->status = KAFKA_ITEM_PARTIAL;
+    } else {
+        batch->status = batch->captured < batch->size ? KAFKA_ITEM_CUT : KAFKA_ITEM_COMPLETE;
+    }
+    return batch->status;
+}
+
 /* Reads what is there of a header that is not whole. */
 KAFKA_COLD static enum kafka_item_status read_short(const struct kafka_cursor *cursor, size_t present, size_t captured,
                                                     struct kafka_batch *batch)
@@ -53,15 +72,7 @@ KAFKA_COLD static enum kafka_item_status read_short(const struct kafka_cursor *c
         read_fields(cursor->data + cursor->offset, captured, batch);
     }
     if (captured >= KAFKA_BATCH_LEADER_EPOCH) {
-        if (batch->length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
-            batch->fault = KAFKA_FAULT_LENGTH_TOO_SMALL;
-            batch->status = KAFKA_ITEM_MALFORMED;
-            return batch->status;
-        }
-        batch->size = (size_t)batch->length + KAFKA_BATCH_LEADER_EPOCH;
-        batch->present = min_size(present, batch->size);
-        batch->status = batch->present < batch->size ? KAFKA_ITEM_PARTIAL : KAFKA_ITEM_CUT;
-        return batch->status;
+        return measure(batch);
     }
     batch->status = captured < present ? KAFKA_ITEM_CUT : KAFKA_ITEM_PARTIAL;
     return batch->status;
@@ -83,20 +94,7 @@ enum kafka_item_status kafka_batch_read(const struct kafka_cursor *cursor, struc
     batch->present = present;
     batch->captured = captured;
     read_fields(p, KAFKA_BATCH_RECORDS, batch);
-    if (batch->length < KAFKA_BATCH_RECORDS - KAFKA_BATCH_LEADER_EPOCH) {
-        batch->fault = KAFKA_FAULT_LENGTH_TOO_SMALL;
-        batch->status = KAFKA_ITEM_MALFORMED;
-        return batch->status;
-    }
-    batch->size = (size_t)batch->length + KAFKA_BATCH_LEADER_EPOCH;
-    batch->present = min_size(present, batch->size);
-    batch->captured = min_size(captured, batch->size);
-    if (batch->present < batch->size) {
-        batch->status = KAFKA_ITEM_PARTIAL;
-    } else {
-        batch->status = batch->captured < batch->size ? KAFKA_ITEM_CUT : KAFKA_ITEM_COMPLETE;
-    }
-    return batch->status;
+    return measure(batch);
 }
 
 uint32_t kafka_batch_compute_crc(const struct kafka_batch *batch, const uint8_t *data)

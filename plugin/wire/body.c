@@ -20,11 +20,8 @@ static bool skip_client_id(struct kafka_cursor *cursor)
 /* Most headers have no tags: one zero byte says so. */
 static bool skip_tags(struct kafka_cursor *cursor)
 {
-    if (kafka_need(cursor, 1) == KAFKA_OK && cursor->data[cursor->offset] == 0) {
-        cursor->offset++;
-        return true;
-    }
-    return kafka_walk_header_tags(cursor, &kafka_visit_nothing, NULL) == KAFKA_WALK_COMPLETE;
+    return kafka_pass_no_tags(cursor) ||
+           kafka_walk_header_tags(cursor, &kafka_visit_nothing, NULL) == KAFKA_WALK_COMPLETE;
 }
 
 bool kafka_find_request_body(const struct kafka_cursor *frame, struct kafka_body *body)
