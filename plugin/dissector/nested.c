@@ -295,7 +295,7 @@ void kafka_nested_show(struct kafka_show *show, proto_tree *tree, proto_item *it
         return;
     }
     /* The others tell nothing to the Info column. */
-    if (show->tree == NULL && !kafka_wants_expert(NULL)) {
+    if (show->tree == NULL && !kafka_wants_expert(show->pinfo, NULL)) {
         return;
     }
     switch (leaf->field->meaning) {

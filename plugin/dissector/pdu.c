@@ -3,6 +3,7 @@
 
 #include "pdu.h"
 
+#include <epan/column-info.h>
 #include <epan/tap.h>
 
 #include "../wire/body.h"
@@ -53,8 +54,12 @@ void kafka_pdu_handoff(void)
     register_init_routine(find_expert);
 }
 
-bool kafka_wants_expert(proto_tree *tree)
+bool kafka_wants_expert(const packet_info *pinfo, proto_tree *tree)
 {
+    /* The column of severities. */
+    if (pinfo->cinfo != NULL && pinfo->cinfo->col_first != NULL && pinfo->cinfo->col_first[COL_EXPERT] >= 0) {
+        return true;
+    }
     /* Whoever references a field of a protocol references the protocol too. */
     if (tree != NULL && expert_protocol != NULL && expert_protocol->ref_type != HF_REF_TYPE_NONE) {
         return true;
@@ -105,12 +110,12 @@ static bool wants_header(proto_tree *tree, bool wants_expert)
     return tree != NULL && (PTREE_DATA(tree)->visible || wants_expert || kafka_any_referenced(&fields));
 }
 
-bool kafka_wants_fields(proto_tree *tree)
+bool kafka_wants_fields(const packet_info *pinfo, proto_tree *tree)
 {
     if (tree != NULL && (PTREE_DATA(tree)->visible || kafka_protocol->ref_type != HF_REF_TYPE_NONE)) {
         return true;
     }
-    return kafka_wants_expert(tree);
+    return kafka_wants_expert(pinfo, tree);
 }
 
 void kafka_columns_add(packet_info *pinfo, const char *text)
@@ -542,8 +547,9 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
     struct kafka_exchange exchange = {0};
     struct kafka_pdu pdu = {.exchange = &exchange};
     char title_room[TITLE_SIZE];
-    struct shown_pdu shown = {
-        .show = *inner, .cursor = *bytes, .shows_header = wants_header(inner->tree, kafka_wants_expert(inner->tree))};
+    struct shown_pdu shown = {.show = *inner,
+                              .cursor = *bytes,
+                              .shows_header = wants_header(inner->tree, kafka_wants_expert(inner->pinfo, inner->tree))};
 
     kafka_text_init(&shown.title, title_room, sizeof title_room);
     if (!inner->is_request) {
@@ -624,7 +630,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
 {
     proto_item *root = proto_tree_add_item(tree, proto_kafka, tvb, 0, -1, ENC_NA);
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
-    bool wants_fields = kafka_wants_fields(tree) || (tree != NULL && kafka_sasl_is_for_others(pinfo, pdu));
+    bool wants_fields = kafka_wants_fields(pinfo, tree) || (tree != NULL && kafka_sasl_is_for_others(pinfo, pdu));
     size_t captured = tvb_captured_length(tvb);
 
     if (!wants_info && !wants_fields) {
@@ -656,7 +662,7 @@ void kafka_pdu_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const s
     if (wants_fields && tree != NULL) {
         shown.show.tree = proto_item_add_subtree(root, ett_kafka);
     }
-    bool wants_expert = wants_fields && kafka_wants_expert(tree);
+    bool wants_expert = wants_fields && kafka_wants_expert(pinfo, tree);
     shown.show.checks_text = wants_fields && wants_text_faults(tree, wants_expert);
     shown.show.wants_expert = wants_expert;
     shown.show.is_request = kind == KAFKA_PDU_SASL_TOKEN ? to_broker : kind == KAFKA_PDU_REQUEST;

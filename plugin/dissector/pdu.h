@@ -26,10 +26,10 @@ const char *kafka_pdu_show_inner(const struct kafka_show *inner, const struct ka
 void kafka_columns_add(packet_info *pinfo, const char *text);
 
 /* Returns whether anybody wants fields below the protocol item, or expert infos, in this pass. */
-bool kafka_wants_fields(proto_tree *tree);
+bool kafka_wants_fields(const packet_info *pinfo, proto_tree *tree);
 
 /* Returns whether anybody wants expert infos in this pass, whichever they are. */
-bool kafka_wants_expert(proto_tree *tree);
+bool kafka_wants_expert(const packet_info *pinfo, proto_tree *tree);
 
 /* Returns whether somebody wants to know what error codes mean. */
 bool kafka_wants_errors(const struct kafka_show *show);

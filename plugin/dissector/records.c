@@ -360,7 +360,7 @@ void kafka_show_record_set(struct kafka_show *show, proto_tree *tree, proto_item
 {
     struct kafka_records_view view = {
         .show = show,
-        .wants = kafka_record_wants_find(show->tree),
+        .wants = kafka_record_wants_find(show->pinfo, show->tree),
         .rules = kafka_record_rules_find(show->api_key, show->version),
         .tvb = show->tvb,
         .data = show->data,

@@ -553,9 +553,9 @@ bool kafka_wants_control_values(void)
     return kafka_any_referenced(&fields);
 }
 
-struct kafka_record_wants kafka_record_wants_find(proto_tree *tree)
+struct kafka_record_wants kafka_record_wants_find(const packet_info *pinfo, proto_tree *tree)
 {
-    if (kafka_wants_expert(tree) || (tree != NULL && PTREE_DATA(tree)->visible)) {
+    if (kafka_wants_expert(pinfo, tree) || (tree != NULL && PTREE_DATA(tree)->visible)) {
         return (struct kafka_record_wants){
             .fields = tree != NULL && PTREE_DATA(tree)->visible ? visible_record_fields() : referenced_record_fields(),
             .visible = tree != NULL && PTREE_DATA(tree)->visible,

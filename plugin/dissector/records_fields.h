@@ -134,7 +134,7 @@ void kafka_records_fields_register(int proto);
 void kafka_text_fields_announce(void);
 
 /* Finds what is wanted of the tree, which may be NULL; but for control, which kafka_wants_control_values tells. */
-struct kafka_record_wants kafka_record_wants_find(proto_tree *tree);
+struct kafka_record_wants kafka_record_wants_find(const packet_info *pinfo, proto_tree *tree);
 
 /* Returns whether somebody wants fields that messages inside compressed ones have as well as records. */
 bool kafka_wants_inner(void);
