@@ -96,8 +96,11 @@ static void show_gssapi(const struct kafka_sasl_token *token)
     {
         show_exception(tvb, pinfo, token->tree, EXCEPT_CODE, GET_MESSAGE);
     }
+    FINALLY
+    {
+        col_set_writable(pinfo->cinfo, -1, was_writable);
+    }
     ENDTRY;
-    col_set_writable(pinfo->cinfo, -1, was_writable);
 }
 
 /* Adds the bytes of the token. Where some are masked, the item ends before them: outputs have an item's bytes too. */
