@@ -25,6 +25,7 @@
 #include "locate.h"
 #include "pdu.h"
 #include "preferences.h"
+#include "printed_fields.h"
 #include "proxy.h"
 #include "state.h"
 
@@ -217,6 +218,7 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
 static void show_guarded(tvbuff_t *tvb, const struct kafka_call *call, const struct kafka_pdu *pdu)
 {
     proto_tree *tree = tree_with_room(call);
+    bool is_hidden = !kafka_wants_expert(call->pinfo, tree) && kafka_hide_unprinted(tree);
 
     TRY
     {
@@ -224,7 +226,13 @@ static void show_guarded(tvbuff_t *tvb, const struct kafka_call *call, const str
     }
     CATCH_NONFATAL_ERRORS
     {
+        kafka_show_unprinted(tree, is_hidden);
         show_exception(tvb, call->pinfo, call->tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    FINALLY
+    {
+        /* Also when the exception goes on to who called. */
+        kafka_show_unprinted(tree, is_hidden);
     }
     ENDTRY;
 }
