@@ -245,8 +245,11 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
         mark_null(walk, item, leaf->offset, length);
     }
     if (is_alias_wanted(walk, leaf->field->display)) {
+        /* What is wrong with the text stands at the field itself. */
         int hf = hf_kafka_displays[kafka_displays[leaf->field->display].alias];
-        proto_item_set_hidden(kafka_add_text(show, top(walk)->tree, hf, leaf->offset, length, value, &text));
+        text = text != NULL ? text : kafka_text_of(show, value);
+        proto_item_set_hidden(
+            proto_tree_add_string(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length, text));
     }
     /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {

@@ -70,10 +70,10 @@ void kafka_sasl_messages_register(void)
     kafka_register_rows(rows, array_length(rows));
 }
 
-/* Adds part of a token as text; returns its item, or NULL when nobody wants it. */
+/* Adds part of a token as text; returns its item, or NULL when nobody wants it, or what is wrong with it. */
 static proto_item *add_part(const struct kafka_sasl_token *token, int hf, struct kafka_span part)
 {
-    if (!kafka_is_wanted(token->show, hf)) {
+    if (!kafka_is_wanted(token->show, hf) && !kafka_is_bad_text(token->show, part)) {
         return NULL;
     }
     return kafka_add_string(token->show, token->tree, hf, part.offset, part);

@@ -195,7 +195,7 @@ static void check_conflict(struct kafka_show *show, proto_tree *tree, proto_item
     }
     const char *here = (const char *)show->data + name->offset;
     if (!is_named(topic, here, name->length)) {
-        kafka_expert_add_format(show->pinfo, item, &ei_topic_id_conflict,
+        kafka_expert_add_format(show->pinfo, item != NULL ? item : show->item, &ei_topic_id_conflict,
                                 "This topic id is %s in frame %u, and %s in frame %u", topic->name, topic->frame,
                                 kafka_text_of(show, *name), show->pinfo->num);
         if (kafka_is_wanted(show, hf_topic_name_frame)) {
