@@ -147,6 +147,18 @@ static void add_mechanism(const struct kafka_sasl_token *token)
     }
 }
 
+/* Returns the mechanism that the handshake named as a text, which its bytes need not be; NULL where none did. */
+static const char *mechanism_of(const struct kafka_show *show, const struct kafka_authentication *authentication)
+{
+    struct kafka_show handshake = *show;
+
+    if (authentication == NULL || authentication->mechanism == NULL) {
+        return NULL;
+    }
+    handshake.data = (const uint8_t *)authentication->mechanism;
+    return kafka_text_of(&handshake, (struct kafka_span){.length = strlen(authentication->mechanism)});
+}
+
 void kafka_sasl_show(struct kafka_show *show, proto_tree *tree, size_t offset, const struct kafka_span *value)
 {
     const struct kafka_authentication *authentication =
@@ -154,7 +166,7 @@ void kafka_sasl_show(struct kafka_show *show, proto_tree *tree, size_t offset, c
     struct kafka_sasl_token token = {
         .show = show,
         .family = authentication != NULL ? authentication->family : KAFKA_SASL_UNKNOWN,
-        .mechanism = authentication != NULL ? authentication->mechanism : NULL,
+        .mechanism = mechanism_of(show, authentication),
         .to_broker = show->is_request,
         .bytes = {.data = show->data,
                   .offset = value->offset,
