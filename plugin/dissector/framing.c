@@ -218,7 +218,7 @@ static struct kafka_pdu *decide_pdu(struct kafka_call *call, size_t offset, int3
 static void show_guarded(tvbuff_t *tvb, const struct kafka_call *call, const struct kafka_pdu *pdu)
 {
     proto_tree *tree = tree_with_room(call);
-    bool is_hidden = !kafka_wants_expert(call->pinfo, tree) && kafka_hide_unprinted(tree);
+    bool is_hidden = kafka_hide_unprinted(call->pinfo, tree);
 
     TRY
     {
@@ -226,7 +226,6 @@ static void show_guarded(tvbuff_t *tvb, const struct kafka_call *call, const str
     }
     CATCH_NONFATAL_ERRORS
     {
-        kafka_show_unprinted(tree, is_hidden);
         show_exception(tvb, call->pinfo, call->tree, EXCEPT_CODE, GET_MESSAGE);
     }
     FINALLY

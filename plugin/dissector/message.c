@@ -195,17 +195,23 @@ KAFKA_APART static void mark_null(struct shown_walk *walk, proto_item *item, siz
     proto_item_set_hidden(mark);
 }
 
+/* Adds another, hidden name of a string; what is wrong with its text stands at the field itself. */
+static void add_second_name(struct shown_walk *walk, int hf, const struct kafka_leaf *leaf, size_t length,
+                            const char *text)
+{
+    proto_item_set_hidden(
+        proto_tree_add_string(top(walk)->tree, hf, walk->show->tvb, (int)leaf->offset, (int)length, text));
+}
+
 /* Adds the hidden names by which filters find a group. */
 KAFKA_COLD static void show_group_names(struct shown_walk *walk, const struct kafka_leaf *leaf, size_t length,
                                         struct kafka_span value)
 {
     const int names[] = {hf_kafka_consumer_group, hf_kafka_group_id};
-    const char *text;
 
     for (size_t i = 0; i < array_length(names); i++) {
         if (is_wanted(walk, names[i])) {
-            proto_item_set_hidden(
-                kafka_add_text(walk->show, top(walk)->tree, names[i], leaf->offset, length, value, &text));
+            add_second_name(walk, names[i], leaf, length, kafka_text_of(walk->show, value));
         }
     }
 }
@@ -245,11 +251,8 @@ static void show_string(struct shown_walk *walk, const struct kafka_leaf *leaf, 
         mark_null(walk, item, leaf->offset, length);
     }
     if (is_alias_wanted(walk, leaf->field->display)) {
-        /* What is wrong with the text stands at the field itself. */
-        int hf = hf_kafka_displays[kafka_displays[leaf->field->display].alias];
         text = text != NULL ? text : kafka_text_of(show, value);
-        proto_item_set_hidden(
-            proto_tree_add_string(top(walk)->tree, hf, show->tvb, (int)leaf->offset, (int)length, text));
+        add_second_name(walk, hf_kafka_displays[kafka_displays[leaf->field->display].alias], leaf, length, text);
     }
     /* Version 0 of FindCoordinator knows coordinators of groups only, so that its key is a group's (KIP-98). */
     if (leaf->field->meaning == KAFKA_MEANING_COORDINATOR_KEY && show->version == 0) {

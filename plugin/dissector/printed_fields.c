@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "pdu.h"
+
 /* A field that is printed, or the protocol of one, and how it is referenced by that. */
 struct printed_field {
     header_field_info *info;
@@ -29,44 +31,6 @@ _Static_assert(HF_REF_TYPE_NONE < HF_REF_TYPE_INDIRECT && HF_REF_TYPE_INDIRECT <
 static const char letters_with_argument[] = "abBcCdeEfFGHijJKMNoOrRsStTuUwWyYz";
 static const char letters_alone[] = "2DghIlLnpPqQvVx";
 
-static const char *const words_with_argument[] = {
-    "autostop",
-    "buffer-size",
-    "capture-comment",
-    "disable-heuristic",
-    "disable-protocol",
-    "display-filter",
-    "enable-protocol",
-    "elastic-mapping-filter",
-    "enable-heuristic",
-    "export-objects",
-    "interface",
-    "hexdump",
-    "export-tls-session-keys",
-    "linktype",
-    "log-debug",
-    "log-domain",
-    "log-domains",
-    "log-fatal",
-    "log-fatal-domain",
-    "log-fatal-domains",
-    "log-file",
-    "log-level",
-    "log-noisy",
-    "read-file",
-    "read-filter",
-    "ring-buffer",
-    "snapshot-length",
-    "temp-dir",
-    "time-stamp-type",
-    "update-interval",
-};
-
-static const char *const words_alone[] = {
-    "color",        "disable-all-protocols", "list-data-link-types", "list-interfaces", "list-time-stamp-types",
-    "monitor-mode", "no-duplicate-keys",     "no-promiscuous-mode",  "print",
-};
-
 /* A command line that is being read, argument after argument. */
 struct command_line {
     const char *next; /* argument; each ends with NUL */
@@ -85,32 +49,6 @@ static const char *take(struct command_line *line)
     }
     line->next += strlen(argument) + 1;
     return argument;
-}
-
-static bool has_word(const char *const *words, size_t count, const char *word)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(words[i], word) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* An option that begins with two dashes, which are left out here. */
-static void read_word(struct command_line *line, const char *word)
-{
-    const char *equals = strchr(word, '=');
-    char name[32];
-
-    g_strlcpy(name, word, equals != NULL ? MIN(sizeof name, (size_t)(equals - word) + 1) : sizeof name);
-    if (has_word(words_with_argument, array_length(words_with_argument), name)) {
-        if (equals == NULL) {
-            take(line);
-        }
-    } else if (!has_word(words_alone, array_length(words_alone), name)) {
-        line->is_understood = false;
-    }
 }
 
 /* Takes note of all fields that a name of -e stands for. Returns whether their values are all that it prints. */
@@ -163,9 +101,9 @@ static void read_letters(struct command_line *line, wmem_array_t *fields, const 
 }
 
 /*
- * Reads the command line as tshark does. It has cut some arguments of options in two by now (separator=/t), in the
- * memory that the system shows: what begins with no dash is passed over. Were it a filter, tshark would take no option
- * behind it.
+ * Reads the command line much as tshark does. What begins with no dash is passed over, for it belongs to an option of a
+ * whole word, or tshark has cut it off by now from the argument of one (separator=/t), in the memory that the system
+ * shows. Were it a filter, tshark would take no option behind it.
  */
 static bool read_command_line(const char *text, size_t size, wmem_array_t *fields)
 {
@@ -179,9 +117,7 @@ static bool read_command_line(const char *text, size_t size, wmem_array_t *field
         if (strcmp(argument, "--") == 0) {
             break;
         }
-        if (g_str_has_prefix(argument, "--")) {
-            read_word(&line, argument + 2);
-        } else if (argument[0] == '-') {
+        if (argument[0] == '-' && argument[1] != '-') {
             read_letters(&line, fields, argument + 1);
         }
     }
@@ -205,9 +141,9 @@ static struct printed_field *field_at(unsigned index)
     return wmem_array_index(printed.fields, index);
 }
 
-bool kafka_hide_unprinted(proto_tree *tree)
+bool kafka_hide_unprinted(const packet_info *pinfo, proto_tree *tree)
 {
-    if (tree == NULL || !PTREE_DATA(tree)->visible) {
+    if (tree == NULL || !PTREE_DATA(tree)->visible || kafka_wants_expert(pinfo, tree)) {
         return false;
     }
     if (printed.fields == NULL) {

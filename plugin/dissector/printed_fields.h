@@ -10,9 +10,10 @@
 
 /*
  * Makes a visible tree invisible of which only fields are printed that tshark was told by -e, and those fields
- * referenced as by a filter. Returns whether it did; what it did is undone by kafka_show_unprinted, to whom that goes.
+ * referenced as by a filter; not where expert infos are wanted, which may be about any field. Returns whether it did;
+ * what it did is undone by kafka_show_unprinted, to whom that goes.
  */
-bool kafka_hide_unprinted(proto_tree *tree);
+bool kafka_hide_unprinted(const packet_info *pinfo, proto_tree *tree);
 void kafka_show_unprinted(proto_tree *tree, bool is_hidden);
 
 #endif

@@ -2,16 +2,11 @@
 """A filter finds a field also when nothing around it is wanted, and nobody looks at the tree."""
 
 import os
-import random
 from concurrent.futures import ThreadPoolExecutor
 
-from pathlib import Path
-
 import pytest
-from common.capfile import frames
 from common.manifest import Capture, capture
-from common.pcap import Capture as Spoilt
-from common.tshark import Tshark, experts
+from common.tshark import Tshark
 
 ADMIN = capture("java-4.4-admin")
 RECORDS = capture("java-4.4-produce-fetch-none")
@@ -64,26 +59,3 @@ def test_every_field_found_alone(tshark: Tshark, known: Capture, passes: tuple[s
         differences = {name for name, frames in zip(shown, pool.map(found, shown)) if frames != shown[name]}
     assert len(shown) > 50
     assert not differences
-
-
-HEADERS = 66  # of Ethernet, IPv4, and TCP with timestamps
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("name", ["broker-0.10.2-sasl-v0-scram", "broker-0.10.2-java-lz4", "java-4.4-admin"])
-def test_expert_infos_found_alone(tshark: Tshark, scratch: Path, name: str, seed: int) -> None:
-    """A filter on expert infos finds what the tree has, of messages of which one byte in a hundred is another one."""
-    known = capture(name)
-    chance = random.Random(seed)
-    spoilt = Spoilt()
-    for frame in frames(known.path):
-        data = bytearray(frame.data)
-        for at in range(HEADERS, len(data)):
-            if chance.random() < 0.01:
-                data[at] = chance.randrange(256)
-        spoilt.frames.append((frame.time_ns, bytes(data)))
-    path = spoilt.write(scratch / "spoilt.pcap")
-    shown = [packet.number for packet in tshark.kafka(path, known.options) if experts(packet)]
-    found = tshark.read(path, [*known.options, "-Y", "kafka && _ws.expert"]).text.splitlines()
-    assert len(shown) > 5
-    assert [int(line.split()[0]) for line in found] == shown

@@ -11,10 +11,10 @@ PACKED = capture("java-4.4-produce-fetch-gzip").path
 NOTHING = {"checksums": 0, "inflations": 0, "record_walks": 0}
 
 
-def work(path: Path, *args: str) -> dict[str, int]:
+def work(path: Path, *args: str, **how) -> dict[str, int]:
     counts = scratch_dir() / "work"
     tshark = Tshark(extra_env=(("KAFKA_WORK_COUNTS", str(counts)),))
-    tshark.read(path, args)
+    tshark.read(path, args, **how)
     return {name: int(value) for name, value in (line.split() for line in counts.read_text().splitlines())}
 
 

@@ -13,7 +13,7 @@ import pytest
 from common.capfile import frames
 from common.manifest import capture
 from common.pcap import Capture
-from common.tshark import Tshark
+from common.tshark import Tshark, experts
 
 CAPTURES = [
     "broker-0.10.2-sarama",
@@ -99,3 +99,27 @@ def test_random_damage(tshark: Tshark, scratch: Path, name: str, copy: int) -> N
     text = tshark.read(path, options, timeout=LIMIT_S).text
     assert "Kafka" in text
     assert "Dissector bug" not in text
+
+
+def sprinkled(path: Path, chance: random.Random) -> Capture:
+    """One byte of a message in a hundred is another one, so that all that is there can be wrong in some way."""
+    made = Capture()
+    for frame in frames(path):
+        data = bytearray(frame.data)
+        for at in range(payload_offset(data) or len(data), len(data)):
+            if chance.random() < 0.01:
+                data[at] = chance.randrange(256)
+        made.add(bytes(data))
+    return made
+
+
+@pytest.mark.parametrize("copy", range(COPIES))
+@pytest.mark.parametrize("name", ["broker-0.10.2-sasl-v0-scram", "broker-0.10.2-java-lz4", "java-4.4-admin"])
+def test_filter_finds_expert_infos(tshark: Tshark, scratch: Path, name: str, copy: int) -> None:
+    """A filter finds the expert infos of the whole tree, though nobody references the fields that they are about."""
+    which = capture(name)
+    path = sprinkled(which.path, random.Random(f"{SEED} {name} {copy}")).write(scratch / "sprinkled.pcap")
+    shown = [packet.number for packet in tshark.kafka(path, which.options) if experts(packet)]
+    found = tshark.read(path, [*which.options, "-Y", "kafka && _ws.expert"]).text.splitlines()
+    assert len(shown) > 5
+    assert [int(line.split()[0]) for line in found] == shown
